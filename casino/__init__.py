@@ -1,0 +1,1 @@
+"""A live casino: rules, tables, money and the pages around them."""
