@@ -1,0 +1,66 @@
+# The few commands of this project. Each one sets up what it needs; what is already done is not done again.
+.DEFAULT_GOAL := help
+.PHONY: help setup serve test check bench lock
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+APT := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get
+PYTHON ?= python3
+CHROMIUM := /usr/bin/chromium
+STAMPS := .stamps
+WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' -not -path 'web/coverage/*')
+LOCK_COMMAND := uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -q
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMPS)/venv $(STAMPS)/web ## Install everything the service needs and build its pages
+
+serve: setup ## Run the service at http://127.0.0.1:8080
+	@exec .venv/bin/casino serve
+
+test: setup $(CHROMIUM) ## Run every test; the rules of the game must be covered to the last branch
+	.venv/bin/pytest --cov=casino.cards --cov=casino.uth --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+	cd web && npm test --silent
+
+check: setup ## Check style, types, layers and that the lock is fresh
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	cd web && npm run check --silent
+	@cp requirements.lock $(STAMPS)/requirements.lock
+	@.venv/bin/$(LOCK_COMMAND) -o $(STAMPS)/requirements.lock
+	@cmp -s requirements.lock $(STAMPS)/requirements.lock || { echo 'requirements.lock is stale: run make lock' >&2; exit 1; }
+
+bench: setup ## Measure the parts that must be fast
+	.venv/bin/python -m benchmarks
+
+lock: $(STAMPS)/venv ## Renew requirements.lock with the newest versions pyproject.toml allows
+	.venv/bin/$(LOCK_COMMAND) --upgrade -o requirements.lock
+
+$(STAMPS)/venv: requirements.lock pyproject.toml
+	@mkdir -p $(STAMPS)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(APT) update && $(APT) install -y python3-venv; }
+	$(PYTHON) -m venv --clear .venv
+	.venv/bin/pip install --quiet --require-hashes -r requirements.lock
+	.venv/bin/pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(STAMPS)/node: web/package-lock.json web/package.json
+	@mkdir -p $(STAMPS)
+	@command -v npm >/dev/null || { echo 'Node 20 or newer with npm is needed to build the pages' >&2; exit 1; }
+	@node -e 'process.exit(+(process.versions.node.split(".")[0] < 20))' || { echo "Node 20 or newer is needed, this is $$(node --version)" >&2; exit 1; }
+	cd web && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+$(STAMPS)/web: $(STAMPS)/node $(WEB_SOURCES)
+	cd web && npm run build --silent
+	@touch $@
+
+$(CHROMIUM):
+	$(APT) update
+	$(APT) install -y --no-install-recommends chromium
