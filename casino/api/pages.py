@@ -1,0 +1,44 @@
+"""Serves the built pages: the page itself is asked for anew each time, its hashed assets are kept for a year.
+
+It refuses to know what the pages show. Without a build it says how to make one instead of failing.
+"""
+
+from pathlib import Path
+
+from aiohttp import web
+
+_NOT_BUILT = "The pages are not built yet. Run `make setup`, then start the service again."
+_KEEP_FOREVER = "public, max-age=31536000, immutable"
+
+
+class Pages:
+    def __init__(self, dist: Path) -> None:
+        self._dist = dist
+
+    @property
+    def built(self) -> bool:
+        return (self._dist / "index.html").is_file()
+
+    async def index(self, _request: web.Request) -> web.StreamResponse:
+        if not self.built:
+            return web.Response(status=503, text=_NOT_BUILT, headers={"Cache-Control": "no-store"})
+        return web.FileResponse(self._dist / "index.html", headers={"Cache-Control": "no-cache"})
+
+    async def icon(self, _request: web.Request) -> web.StreamResponse:
+        return _file(self._dist, "icon.svg", "no-cache")
+
+    async def asset(self, request: web.Request) -> web.StreamResponse:
+        return _file(self._dist / "assets", request.match_info["name"], _KEEP_FOREVER)
+
+
+def _file(folder: Path, name: str, cache: str) -> web.StreamResponse:
+    path = (folder / name).resolve()
+    if path.parent != folder.resolve() or not path.is_file():
+        raise web.HTTPNotFound  # also for a name that climbs out of its folder
+    return web.FileResponse(path, headers={"Cache-Control": cache})
+
+
+def add_pages(app: web.Application, pages: Pages) -> None:
+    app.router.add_get("/", pages.index)
+    app.router.add_get("/icon.svg", pages.icon)
+    app.router.add_get("/assets/{name}", pages.asset)
