@@ -1,0 +1,182 @@
+"""The best five of up to seven cards: its category, its cards, and a total order over all hands.
+
+There is one definition, `strength`, in whole-number operations only. The live table runs it as it stands; bulk
+work (see `bulk.py`) compiles the very same function. A hand is a mask of 52 bits, thirteen to a suit, so the
+ranks of each suit are a 13-bit number with the ace on top.
+
+A strength is `category · 2^26 + main ranks · 2^13 + kickers`, the latter two again as 13-bit masks. Comparing
+two strengths as integers compares category, then pair or triplet or straight, then kickers, as the rules say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from casino.cards.card import INDEX, RANKS, Card
+from casino.errors import Code, Refusal
+
+
+class Category(StrEnum):
+    """From low to high."""
+
+    HIGH_CARD = "high_card"
+    PAIR = "pair"
+    TWO_PAIR = "two_pair"
+    THREE_OF_A_KIND = "three_of_a_kind"
+    STRAIGHT = "straight"
+    FLUSH = "flush"
+    FULL_HOUSE = "full_house"
+    FOUR_OF_A_KIND = "four_of_a_kind"
+    STRAIGHT_FLUSH = "straight_flush"
+    ROYAL_FLUSH = "royal_flush"
+
+
+CATEGORIES: Final = tuple(Category)
+CATEGORY_SHIFT: Final = 26
+_MAIN_SHIFT: Final = 13
+_SUIT_RANKS: Final = 0x1FFF
+
+# The least strength of each category.
+PAIR: Final = 1 << CATEGORY_SHIFT
+_TWO_PAIR: Final = 2 << CATEGORY_SHIFT
+_THREE_OF_A_KIND: Final = 3 << CATEGORY_SHIFT
+_STRAIGHT: Final = 4 << CATEGORY_SHIFT
+_FLUSH: Final = 5 << CATEGORY_SHIFT
+_FULL_HOUSE: Final = 6 << CATEGORY_SHIFT
+_FOUR_OF_A_KIND: Final = 7 << CATEGORY_SHIFT
+_STRAIGHT_FLUSH: Final = 8 << CATEGORY_SHIFT
+_ROYAL_FLUSH: Final = 9 << CATEGORY_SHIFT
+
+_ACE: Final = 1 << 12
+_WHEEL: Final = _ACE | 0b1111  # 5-4-3-2-A, the one straight in which the ace is low
+
+# Which cards of the seven a category uses: copies of each main rank, copies of each kicker.
+_COPIES: Final = {
+    Category.HIGH_CARD: (0, 1),
+    Category.PAIR: (2, 1),
+    Category.TWO_PAIR: (2, 1),
+    Category.THREE_OF_A_KIND: (3, 1),
+    Category.FLUSH: (0, 1),
+    Category.FULL_HOUSE: (3, 2),
+    Category.FOUR_OF_A_KIND: (4, 1),
+}
+
+
+def _highest(mask: int, count: int) -> int:
+    kept = 0
+    while mask and count:
+        top = 1 << (mask.bit_length() - 1)
+        kept, mask, count = kept | top, mask ^ top, count - 1
+    return kept
+
+
+def _run_of(top: int) -> int:
+    """The five ranks of the straight with this top rank."""
+    return _WHEEL if top == 0b1000 else top * 0b11111 >> 4
+
+
+def _best_straight(mask: int) -> int:
+    tops = (1 << rank for rank in range(12, 2, -1))
+    return next((top for top in tops if mask & _run_of(top) == _run_of(top)), 0)
+
+
+# Answers about the 8,192 masks of ranks, looked up instead of counted.
+_ALL_RANKS: Final = range(1 << 13)
+TOP_1: Final[Sequence[int]] = tuple(_highest(ranks, 1) for ranks in _ALL_RANKS)
+TOP_2: Final[Sequence[int]] = tuple(_highest(ranks, 2) for ranks in _ALL_RANKS)
+TOP_3: Final[Sequence[int]] = tuple(_highest(ranks, 3) for ranks in _ALL_RANKS)
+TOP_5: Final[Sequence[int]] = tuple(_highest(ranks, 5) for ranks in _ALL_RANKS)
+STRAIGHT_TOP: Final[Sequence[int]] = tuple(_best_straight(ranks) for ranks in _ALL_RANKS)
+FLUSH_RANKS: Final[Sequence[int]] = tuple(top if top.bit_count() == 5 else 0 for top in TOP_5)
+
+
+def strength(mask: int) -> int:
+    """The order of a hand of at most seven different cards. Higher wins, equal ties."""
+    clubs, diamonds = mask & _SUIT_RANKS, mask >> 13 & _SUIT_RANKS
+    hearts, spades = mask >> 26 & _SUIT_RANKS, mask >> 39
+    flush = FLUSH_RANKS[clubs] | FLUSH_RANKS[diamonds] | FLUSH_RANKS[hearts] | FLUSH_RANKS[spades]
+    if flush:
+        # Seven cards with a flush hold no second one, no four of a kind and no full house.
+        for suited in (clubs, diamonds, hearts, spades):
+            top = STRAIGHT_TOP[suited]
+            if top == _ACE:
+                return _ROYAL_FLUSH | top << _MAIN_SHIFT
+            if top:
+                return _STRAIGHT_FLUSH | top << _MAIN_SHIFT
+        return _FLUSH | flush
+    ranks = clubs | diamonds | hearts | spades
+    paired = (clubs & diamonds) | (hearts & spades) | ((clubs | diamonds) & (hearts | spades))
+    straight = STRAIGHT_TOP[ranks]
+    if not paired:
+        return _STRAIGHT | straight << _MAIN_SHIFT if straight else TOP_5[ranks]
+    tripled = (clubs & diamonds & (hearts | spades)) | (hearts & spades & (clubs | diamonds))
+    if tripled:
+        quads = clubs & diamonds & hearts & spades
+        if quads:
+            return _FOUR_OF_A_KIND | quads << _MAIN_SHIFT | TOP_1[ranks ^ quads]
+        triplet = TOP_1[tripled]
+        if paired != triplet:
+            return _FULL_HOUSE | triplet << _MAIN_SHIFT | TOP_1[paired ^ triplet]
+    if straight:
+        return _STRAIGHT | straight << _MAIN_SHIFT
+    if tripled:
+        return _THREE_OF_A_KIND | tripled << _MAIN_SHIFT | TOP_2[ranks ^ tripled]
+    pairs = TOP_2[paired]
+    if pairs & (pairs - 1):
+        return _TWO_PAIR | pairs << _MAIN_SHIFT | TOP_1[ranks ^ pairs]
+    return PAIR | pairs << _MAIN_SHIFT | TOP_3[ranks ^ pairs]
+
+
+_BIT_OF: Final = {card: 1 << index for card, index in INDEX.items()}.__getitem__
+
+
+def strength_of(cards: Sequence[Card]) -> int:
+    """The order of these cards' best five, after checking that they are two to seven different cards."""
+    mask = sum(map(_BIT_OF, cards))
+    if mask.bit_count() != len(cards) or not 2 <= len(cards) <= 7:  # a repeated card carries, and leaves fewer bits
+        raise Refusal(Code.BAD_REQUEST, "A hand is ranked from two to seven different cards.")
+    return strength(mask)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Hand:
+    """A ranked hand. Hands compare by strength alone, so suits never break a tie."""
+
+    strength: int
+    category: Category = field(compare=False)
+    cards: tuple[Card, ...] = field(compare=False)
+
+
+def best_hand(cards: Sequence[Card]) -> Hand:
+    """The best five of these cards (all of them while there are fewer), strongest group first."""
+    order = strength_of(cards)
+    category = CATEGORIES[order >> CATEGORY_SHIFT]
+    return Hand(order, category, _cards_used(cards, category, order))
+
+
+def _cards_used(cards: Sequence[Card], category: Category, order: int) -> tuple[Card, ...]:
+    main, kickers = order >> _MAIN_SHIFT & _SUIT_RANKS, order & _SUIT_RANKS
+    if category in (Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH):
+        suits = [card[1] for card in cards]
+        cards = [card for card in cards if suits.count(card[1]) >= 5]
+    if category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH):
+        return _straight_down(cards, _run_of(main))
+    copies_main, copies_kicker = _COPIES[category]
+    return _copies(cards, main, copies_main) + _copies(cards, kickers, copies_kicker)
+
+
+def _copies(cards: Sequence[Card], ranks: int, count: int) -> tuple[Card, ...]:
+    """So many cards of every rank in the mask, highest rank first."""
+    chosen: list[Card] = []
+    while ranks:
+        top = ranks.bit_length() - 1
+        chosen += [card for card in cards if card[0] == RANKS[top]][:count]
+        ranks ^= 1 << top
+    return tuple(chosen)
+
+
+def _straight_down(cards: Sequence[Card], run: int) -> tuple[Card, ...]:
+    """A straight from its top card down; in 5-4-3-2-A the ace comes last."""
+    ace_first = _copies(cards, run, 1)
+    return (*ace_first[1:], ace_first[0]) if run == _WHEEL else ace_first

@@ -1,0 +1,163 @@
+"""Who wins what: the outcome table of the rules as data, and one function that applies it.
+
+A showdown is ranked once; every seat of the same hand is then four multiplications.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from casino.cards.card import Card
+from casino.cards.ranking import PAIR, Hand, best_hand
+from casino.money import Odds
+from casino.uth.bets import Bets
+from casino.uth.paytable import PUSH, Paytable
+
+
+class Result(StrEnum):
+    """How the player's hand did against the dealer's."""
+
+    WIN = "win"
+    LOSE = "lose"
+    TIE = "tie"
+    FOLD = "fold"
+
+
+class Outcome(StrEnum):
+    """What became of the bet on one spot."""
+
+    WIN = "win"
+    PUSH = "push"
+    LOSE = "lose"
+    NONE = "none"
+
+
+class Outcomes(NamedTuple):
+    """One row of the outcome table. A winning ANTE or PLAY is paid 1:1, a winning BLIND by its paytable."""
+
+    ante: Outcome
+    blind: Outcome
+    play: Outcome
+
+
+WIN, PUSHED, LOSE = Outcome.WIN, Outcome.PUSH, Outcome.LOSE
+
+OutcomeTable = dict[tuple[bool, Result], Outcomes]
+
+OUTCOMES: Final[OutcomeTable] = {
+    # (dealer qualifies, result): ANTE, BLIND, PLAY
+    (False, Result.WIN): Outcomes(PUSHED, WIN, WIN),
+    (False, Result.LOSE): Outcomes(PUSHED, LOSE, LOSE),
+    (False, Result.TIE): Outcomes(PUSHED, PUSHED, PUSHED),
+    (True, Result.WIN): Outcomes(WIN, WIN, WIN),
+    (True, Result.LOSE): Outcomes(LOSE, LOSE, LOSE),
+    (True, Result.TIE): Outcomes(PUSHED, PUSHED, PUSHED),
+}
+FOLDED: Final = Outcomes(LOSE, LOSE, Outcome.NONE)
+
+EVEN: Final = Odds(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Showdown:
+    """A player hand against the dealer's, with all cards out."""
+
+    player: Hand
+    dealer: Hand
+
+    @property
+    def dealer_qualifies(self) -> bool:
+        return self.dealer.strength >= PAIR
+
+    @property
+    def result(self) -> Result:
+        if self.player.strength == self.dealer.strength:
+            return Result.TIE
+        return Result.WIN if self.player > self.dealer else Result.LOSE
+
+
+def show_down(player_cards: Sequence[Card], board: Sequence[Card], dealer_cards: Sequence[Card]) -> Showdown:
+    return Showdown(best_hand((*player_cards, *board)), best_hand((*dealer_cards, *board)))
+
+
+class SpotResult(NamedTuple):
+    """A bet, what became of it, and what comes back to the player, the stake included."""
+
+    bet: int
+    outcome: Outcome
+    returned: int
+
+
+class SeatResult(NamedTuple):
+    """All four spots of one player. `result` is None in a cancelled round."""
+
+    result: Result | None
+    ante: SpotResult
+    blind: SpotResult
+    trips: SpotResult
+    play: SpotResult
+    staked: int
+    returned: int
+
+
+NO_BET: Final = SpotResult(0, Outcome.NONE, 0)
+
+
+class Verdict(NamedTuple):
+    """What a hand means for whatever bet stands on one spot."""
+
+    outcome: Outcome
+    odds: Odds = PUSH
+
+    def on(self, bet: int) -> SpotResult:
+        if not bet:
+            return NO_BET
+        returned = 0 if self.outcome is LOSE else bet + self.odds.winnings_minor(bet)
+        return SpotResult(bet, self.outcome, returned)
+
+
+def _verdict(outcome: Outcome, odds: Odds) -> Verdict:
+    """A win that gains nothing, such as a BLIND with less than a straight, is a push."""
+    if outcome is WIN and odds.gain:
+        return Verdict(WIN, odds)
+    return Verdict(PUSHED if outcome is WIN else outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class HandVerdicts:
+    """What one showdown means for every spot of every seat that played its hand: worked out once."""
+
+    result: Result
+    ante: Verdict
+    blind: Verdict
+    trips: Verdict
+    play: Verdict
+
+    def settle(self, bets: Bets) -> SeatResult:
+        ante, blind = self.ante.on(bets.ante), self.blind.on(bets.blind)
+        trips, play = self.trips.on(bets.trips), self.play.on(bets.play)
+        returned = ante.returned + blind.returned + trips.returned + play.returned
+        return SeatResult(self.result, ante, blind, trips, play, bets.total, returned)
+
+
+def verdicts(showdown: Showdown, paytable: Paytable, *, folded: bool) -> HandVerdicts:
+    """TRIPS looks at the player's hand alone, also after a FOLD."""
+    result = Result.FOLD if folded else showdown.result
+    row = FOLDED if folded else OUTCOMES[showdown.dealer_qualifies, result]
+    category = showdown.player.category
+    trips_odds = paytable.trips_odds(category)
+    return HandVerdicts(
+        result,
+        ante=_verdict(row.ante, EVEN),
+        blind=_verdict(row.blind, paytable.blind_odds(category)),
+        trips=_verdict(WIN, trips_odds) if trips_odds else Verdict(LOSE),
+        play=_verdict(row.play, EVEN),
+    )
+
+
+def refund(bets: Bets) -> SeatResult:
+    """A cancelled round: every bet comes back as it was."""
+    returned = Verdict(PUSHED)
+    spots = (returned.on(bet) for bet in (bets.ante, bets.blind, bets.trips, bets.play))
+    return SeatResult(None, *spots, bets.total, bets.total)
