@@ -16,7 +16,7 @@ LOCK_COMMAND := uv pip compile pyproject.toml --all-extras --generate-hashes --n
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(STAMPS)/venv $(STAMPS)/web ## Install everything the service needs and build its pages
+setup: $(STAMPS)/package $(STAMPS)/web ## Install everything the service needs and build its pages
 
 serve: setup ## Run the service at http://127.0.0.1:8080
 	@exec .venv/bin/casino serve
@@ -38,17 +38,23 @@ check: setup ## Check style, types, layers and that the lock is fresh
 bench: setup ## Measure the parts that must be fast
 	.venv/bin/python -m benchmarks
 
-lock: $(STAMPS)/venv ## Renew requirements.lock with the newest versions pyproject.toml allows
+lock: .venv/bin/uv ## Renew requirements.lock with the newest versions pyproject.toml allows
 	.venv/bin/$(LOCK_COMMAND) --upgrade -o requirements.lock
 
-$(STAMPS)/venv: requirements.lock pyproject.toml
+$(STAMPS)/venv: requirements.lock
 	@mkdir -p $(STAMPS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed' >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(APT) update && $(APT) install -y python3-venv; }
 	$(PYTHON) -m venv --clear .venv
 	.venv/bin/pip install --quiet --require-hashes -r requirements.lock
+	@touch $@
+
+$(STAMPS)/package: $(STAMPS)/venv pyproject.toml
 	.venv/bin/pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
+
+.venv/bin/uv:
+	$(MAKE) $(STAMPS)/venv
 
 $(STAMPS)/node: web/package-lock.json web/package.json
 	@mkdir -p $(STAMPS)

@@ -1,6 +1,13 @@
-"""A browser for the pages: Debian's Chromium, steered by Playwright."""
+"""A browser for the pages: Debian's Chromium, steered by Playwright.
 
-import pytest
+Playwright's asynchronous side is used on purpose: its synchronous side keeps an event loop running between tests,
+in which no asynchronous test of the same run can start. One browser serves all tests, each in its own context.
+"""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+from playwright.async_api import Browser, async_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
@@ -14,6 +21,9 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, object]:
-    return {"executable_path": CHROMIUM, "args": FLAGS}
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        await browser.close()
