@@ -38,8 +38,9 @@ check: setup ## Check style, types, layers and that the lock is fresh
 bench: setup ## Measure the parts that must be fast
 	.venv/bin/python -m benchmarks
 
-lock: .venv/bin/uv ## Renew requirements.lock with the newest versions pyproject.toml allows
+lock: .venv/bin/uv ## Renew both locks: Python's with the newest versions pyproject.toml allows
 	.venv/bin/$(LOCK_COMMAND) --upgrade -o requirements.lock
+	cd web && npm run lock --silent
 
 $(STAMPS)/venv: requirements.lock
 	@mkdir -p $(STAMPS)
