@@ -27,13 +27,11 @@ def parse_card(text: str) -> Card:
 
 def distinct_cards(cards: Iterable[str]) -> tuple[Card, ...]:
     """The cards, checked: each is one, and none appears twice."""
-    seen: list[Card] = []
-    for text in cards:
-        card = parse_card(text)
-        if card in seen:
-            raise Refusal(Code.DUPLICATE_CARD, f"{card} appears twice.")
-        seen.append(card)
-    return tuple(seen)
+    checked = tuple(parse_card(text) for text in cards)
+    if len(set(checked)) != len(checked):
+        twice = next(card for card in checked if checked.count(card) > 1)
+        raise Refusal(Code.DUPLICATE_CARD, f"{twice} appears twice.")
+    return checked
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:

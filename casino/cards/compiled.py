@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -23,13 +23,12 @@ def _sources_digest() -> str:
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
 
 
-numba.config.CACHE_DIR = str(Path.home() / ".cache" / "casino" / "kernels" / _sources_digest())
+numba.config.CACHE_DIR = str(Path.home() / ".cache" / "casino" / "kernels" / _sources_digest())  # type: ignore[attr-defined]
 
 
 def compiled(kernel: Kernel) -> Kernel:
     """The kernel as machine code, free of the interpreter's lock."""
-    fast: Kernel = numba.njit(cache=True, nogil=True)(kernel)
-    return fast
+    return cast("Kernel", numba.njit(cache=True, nogil=True)(kernel))
 
 
 def over_arrays(function: Kernel) -> Kernel:
@@ -40,5 +39,5 @@ def over_arrays(function: Kernel) -> Kernel:
         for name, value in function.__globals__.items()
         if isinstance(value, tuple) and value and all(type(entry) is int for entry in value)
     }
-    twin = FunctionType(function.__code__, function.__globals__ | tables, function.__name__)
-    return twin  # type: ignore[return-value]
+    twin: Any = FunctionType(function.__code__, function.__globals__ | tables, function.__name__)
+    return cast("Kernel", twin)

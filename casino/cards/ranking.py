@@ -51,16 +51,8 @@ _ROYAL_FLUSH: Final = 9 << CATEGORY_SHIFT
 _ACE: Final = 1 << 12
 _WHEEL: Final = _ACE | 0b1111  # 5-4-3-2-A, the one straight in which the ace is low
 
-# Which cards of the seven a category uses: copies of each main rank, copies of each kicker.
-_COPIES: Final = {
-    Category.HIGH_CARD: (0, 1),
-    Category.PAIR: (2, 1),
-    Category.TWO_PAIR: (2, 1),
-    Category.THREE_OF_A_KIND: (3, 1),
-    Category.FLUSH: (0, 1),
-    Category.FULL_HOUSE: (3, 2),
-    Category.FOUR_OF_A_KIND: (4, 1),
-}
+_SUITED: Final = frozenset({Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH})
+_RUNNING: Final = frozenset({Category.STRAIGHT, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH})
 
 
 def _highest(mask: int, count: int) -> int:
@@ -128,6 +120,7 @@ def strength(mask: int) -> int:
     return PAIR | pairs << _MAIN_SHIFT | TOP_3[ranks ^ pairs]
 
 
+_RANK_BIT_OF: Final = {card: 1 << RANKS.index(card[0]) for card in INDEX}.__getitem__
 _BIT_OF: Final = {card: 1 << index for card, index in INDEX.items()}.__getitem__
 
 
@@ -157,26 +150,19 @@ def best_hand(cards: Sequence[Card]) -> Hand:
 
 def _cards_used(cards: Sequence[Card], category: Category, order: int) -> tuple[Card, ...]:
     main, kickers = order >> _MAIN_SHIFT & _SUIT_RANKS, order & _SUIT_RANKS
-    if category in (Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH):
+    highest_first = sorted(cards, key=_RANK_BIT_OF, reverse=True)
+    if category in _SUITED:
         suits = [card[1] for card in cards]
-        cards = [card for card in cards if suits.count(card[1]) >= 5]
-    if category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH):
-        return _straight_down(cards, _run_of(main))
-    copies_main, copies_kicker = _COPIES[category]
-    return _copies(cards, main, copies_main) + _copies(cards, kickers, copies_kicker)
+        highest_first = [card for card in highest_first if suits.count(card[1]) >= 5]
+    if category in _RUNNING:
+        return _straight_down(highest_first, _run_of(main))
+    used = [card for card in highest_first if main & _RANK_BIT_OF(card)]
+    used += [card for card in highest_first if kickers & _RANK_BIT_OF(card)]
+    return tuple(used[:5])  # a kicker, or the pair of a full house, may be there once too often
 
 
-def _copies(cards: Sequence[Card], ranks: int, count: int) -> tuple[Card, ...]:
-    """So many cards of every rank in the mask, highest rank first."""
-    chosen: list[Card] = []
-    while ranks:
-        top = ranks.bit_length() - 1
-        chosen += [card for card in cards if card[0] == RANKS[top]][:count]
-        ranks ^= 1 << top
-    return tuple(chosen)
-
-
-def _straight_down(cards: Sequence[Card], run: int) -> tuple[Card, ...]:
-    """A straight from its top card down; in 5-4-3-2-A the ace comes last."""
-    ace_first = _copies(cards, run, 1)
-    return (*ace_first[1:], ace_first[0]) if run == _WHEEL else ace_first
+def _straight_down(highest_first: Sequence[Card], run: int) -> tuple[Card, ...]:
+    """One card of each rank from the top down; in 5-4-3-2-A the ace comes last."""
+    by_rank = {card[0]: card for card in highest_first if run & _RANK_BIT_OF(card)}
+    used = tuple(by_rank.values())
+    return (*used[1:], used[0]) if run == _WHEEL else used

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
@@ -9,6 +10,7 @@ from casino.cards.ranking import CATEGORIES, Category
 from casino.money import Odds
 
 PUSH: Final = Odds(0, 1)
+_COLUMN: Final = {category: column for column, category in enumerate(CATEGORIES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +21,10 @@ class Paytable:
     trips: tuple[Odds | None, ...]
 
     def blind_odds(self, category: Category) -> Odds:
-        return self.blind[CATEGORIES.index(category)]
+        return self.blind[_COLUMN[category]]
 
     def trips_odds(self, category: Category) -> Odds | None:
-        return self.trips[CATEGORIES.index(category)]
+        return self.trips[_COLUMN[category]]
 
     def is_exact_for(self, chip_minor: int) -> bool:
         """True if no bet made of such chips can be paid a fraction of a minor unit."""
@@ -65,8 +67,8 @@ def paytable(
     return Paytable(blind_column, trips_column)
 
 
-def _worth(odds: Odds | None) -> int | float:
-    return odds.ratio if odds else -1
+def _worth(odds: Odds | None) -> Fraction:
+    return odds.ratio if odds else Fraction(-1)
 
 
 STANDARD: Final = paytable()

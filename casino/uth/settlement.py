@@ -59,6 +59,11 @@ FOLDED: Final = Outcomes(LOSE, LOSE, Outcome.NONE)
 EVEN: Final = Odds(1, 1)
 
 
+def qualifies(dealer: Hand) -> bool:
+    """A pair or better."""
+    return dealer.strength >= PAIR
+
+
 @dataclass(frozen=True, slots=True)
 class Showdown:
     """A player hand against the dealer's, with all cards out."""
@@ -68,7 +73,7 @@ class Showdown:
 
     @property
     def dealer_qualifies(self) -> bool:
-        return self.dealer.strength >= PAIR
+        return qualifies(self.dealer)
 
     @property
     def result(self) -> Result:
@@ -158,6 +163,5 @@ def verdicts(showdown: Showdown, paytable: Paytable, *, folded: bool) -> HandVer
 
 def refund(bets: Bets) -> SeatResult:
     """A cancelled round: every bet comes back as it was."""
-    returned = Verdict(PUSHED)
-    spots = (returned.on(bet) for bet in (bets.ante, bets.blind, bets.trips, bets.play))
-    return SeatResult(None, *spots, bets.total, bets.total)
+    ante, blind, trips, play = (Verdict(PUSHED).on(bet) for bet in (bets.ante, bets.blind, bets.trips, bets.play))
+    return SeatResult(None, ante, blind, trips, play, bets.total, bets.total)

@@ -1,0 +1,74 @@
+"""Which commands there are. What a command needs is imported when it runs, so that every one starts quickly."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="The house: a live Ultimate Texas Hold'em table, its rules and its books.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+
+ConfigOption = Annotated[
+    Path, typer.Option("--config", envvar="CASINO_CONFIG", help="The configuration folder.", show_default=True)
+]
+TableOption = Annotated[str | None, typer.Option("--table", help="A configured table; without it the first one.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+CONFIG_DEFAULT = Path("config")
+
+
+@app.command()
+def serve(
+    config: ConfigOption = CONFIG_DEFAULT,
+    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")] = None,
+) -> None:
+    """Run the service: pages, tables, everything. Prints its address once it is ready."""
+    from casino.app import serve as run
+    from casino.cli.configured import settings_or_exit
+
+    service = settings_or_exit(config).house.service
+    sys.exit(run(host or service.host, service.port if port is None else port))
+
+
+@app.command()
+def settle(config: ConfigOption = CONFIG_DEFAULT, table: TableOption = None) -> None:
+    """Settle hands: JSON lines in, JSON lines out.
+
+    A line in: {"player":["As","Kd"],"board":[five cards],"dealer":[two cards],"ante":500,"trips":100,
+    "action":"play_4x"}. The action is one of play_4x play_3x play_2x play_1x fold. A bad line is answered with
+    an error line, and the next one is read.
+    """
+    from casino.cli.configured import table_or_exit
+    from casino.cli.settle import settle_lines
+
+    settle_lines(sys.stdin.buffer, sys.stdout.buffer, table_or_exit(config, table).paytable.in_force())
+
+
+@app.command()
+def rtp(config: ConfigOption = CONFIG_DEFAULT, table: TableOption = None, json: JsonOption = False) -> None:
+    """The exact return to the player, by enumeration of every deal, for a table's paytables."""
+    from casino.cli.configured import table_or_exit
+    from casino.cli.returns import print_return
+
+    print_return(table_or_exit(config, table), as_json=json)
+
+
+@app.command()
+def advise(
+    hole: Annotated[str, typer.Argument(help='The two cards of the player hand, such as "As Kd".')],
+    flop: Annotated[str, typer.Argument(help='Three cards, such as "7h 7c 2s".')] = "",
+    turn_river: Annotated[str, typer.Argument(help='Two cards, such as "Jd 3c".')] = "",
+    config: ConfigOption = CONFIG_DEFAULT,
+    table: TableOption = None,
+    json: JsonOption = False,
+) -> None:
+    """The exact value of every option in a situation, in ANTEs, and the best of them."""
+    from casino.cli.configured import table_or_exit
+    from casino.cli.returns import print_advice
+
+    print_advice(table_or_exit(config, table), (hole, flop, turn_river), as_json=json)

@@ -1,0 +1,91 @@
+"""`casino settle`: the settlement of the live table, one JSON line at a time.
+
+Limits and chips of the table are not applied; its paytables are.
+"""
+
+from io import BufferedReader
+from typing import Annotated, Any, BinaryIO, Final
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from casino.cards.card import distinct_cards
+from casino.errors import Code, Refusal
+from casino.money import MINOR_MAX
+from casino.uth.bets import PLAY_MULTIPLE, Action, Bets
+from casino.uth.paytable import Paytable
+from casino.uth.settlement import show_down, verdicts
+from casino.uth.views import hand_view, spots_view
+
+Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
+Board = Annotated[list[str], Field(min_length=5, max_length=5)]
+Amount = Annotated[int, Field(ge=0, le=MINOR_MAX)]
+
+
+class Deal(BaseModel):
+    """One hand to settle."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    player: Pair
+    board: Board
+    dealer: Pair
+    ante: Amount
+    trips: Amount = 0
+    action: Action
+
+
+READ_BYTES: Final = 64 * 1024
+
+
+def settle_lines(source: BufferedReader, out: BinaryIO, paytable: Paytable) -> None:
+    """What has arrived is answered before more is read, so another program can hold a conversation with this one."""
+    rest = b""
+    while arrived := source.read1(READ_BYTES):
+        *lines, rest = (rest + arrived).split(b"\n")
+        out.writelines(_answer_line(line, paytable) for line in lines)
+        out.flush()
+    if rest:
+        out.write(_answer_line(rest, paytable))
+
+
+def _answer_line(line: bytes, paytable: Paytable) -> bytes:
+    return orjson.dumps(_answer(line, paytable), option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _answer(line: bytes, paytable: Paytable) -> dict[str, Any]:
+    try:
+        return _settled(Deal.model_validate_json(line), paytable)
+    except Refusal as refusal:
+        return {"error": {"code": refusal.code, "message": refusal.message}}
+    except ValidationError as error:
+        return {"error": {"code": Code.BAD_REQUEST, "message": _first_reason(error)}}
+
+
+def _settled(deal: Deal, paytable: Paytable) -> dict[str, Any]:
+    cards = distinct_cards((*deal.player, *deal.board, *deal.dealer))
+    if deal.action is Action.CHECK:
+        raise Refusal(Code.NOT_OFFERED, "A hand ends with a PLAY or a FOLD, not with a CHECK.")
+    if not deal.ante:
+        code = Code.TRIPS_WITHOUT_ANTE if deal.trips else Code.BELOW_MINIMUM
+        raise Refusal(code, "There is no hand without an ANTE.")
+    shown = show_down(cards[:2], cards[2:7], cards[7:])
+    folded = deal.action is Action.FOLD
+    bets = Bets(deal.ante, deal.trips, deal.ante * PLAY_MULTIPLE[deal.action])
+    result = verdicts(shown, paytable, folded=folded).settle(bets)
+    return {
+        "player_hand": hand_view(shown.player),
+        "dealer_hand": hand_view(shown.dealer),
+        "dealer_qualifies": shown.dealer_qualifies,
+        "result": result.result,
+        "spots": spots_view(result),
+        "staked": result.staked,
+        "returned": result.returned,
+    }
+
+
+def _first_reason(error: ValidationError) -> str:
+    """What is wrong and where, without repeating the input."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"]

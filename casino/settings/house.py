@@ -1,0 +1,80 @@
+"""What `casino.toml` says about the house as a whole.
+
+Environment variables named `CASINO_SECTION_KEY` stand above the file, for instance `CASINO_DATABASE_URL`.
+"""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, SecretStr
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from casino.money import MINOR_MAX
+from casino.settings.section import Section
+
+
+def _currency_code(code: str) -> str:
+    if len(code) != 3 or not (code.isascii() and code.isalpha() and code.isupper()):
+        raise ValueError("a currency is three capital letters, such as EUR")
+    return code
+
+
+Currency = Annotated[str, AfterValidator(_currency_code)]
+
+
+class Service(Section):
+    host: str = "127.0.0.1"
+    port: int = Field(default=8080, ge=0, le=65535)
+    public_url: str = ""
+    allowed_origins: list[str] = Field(default_factory=list)
+    currency: Currency = "EUR"
+
+
+class Database(Section):
+    url: str = "sqlite+aiosqlite:///data/casino.db"
+
+
+class Redis(Section):
+    url: str = ""
+
+
+class Guests(Section):
+    """Visitors without an account, and the play money they get."""
+
+    enabled: bool = True
+    credit: int = Field(default=100_000, ge=0, le=MINOR_MAX)
+    currency: Currency = "FUN"
+
+
+class Rates(Section):
+    """How much one address may ask for."""
+
+    guests_per_minute: int = Field(default=100, ge=1)
+
+
+class HouseSettings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix="CASINO_",
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+        extra="forbid",
+        strict=True,
+        frozen=True,
+    )
+
+    service: Service = Service()
+    database: Database = Database()
+    redis: Redis = Redis()
+    guests: Guests = Guests()
+    rates: Rates = Rates()
+    secret_key: SecretStr | None = None
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the library passes all its sources by name
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return env_settings, TomlConfigSettingsSource(settings_cls)

@@ -1,0 +1,78 @@
+"""Reads the configuration folder and reports all that is wrong with it at once."""
+
+import tomllib
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_settings import SettingsConfigDict
+
+from casino.settings.faults import ConfigurationError, Fault, faults_of
+from casino.settings.house import HouseSettings
+from casino.settings.table import TableSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All there is to know about this house before it opens."""
+
+    house: HouseSettings
+    tables: tuple[TableSettings, ...]
+
+    def table(self, table_id: str | None) -> TableSettings | None:
+        """The table with this id; without one, the first."""
+        chosen = (table for table in self.tables if table_id in (None, table.id))
+        return next(chosen, None)
+
+
+def load_settings(folder: Path) -> Settings:
+    if not folder.is_dir():
+        raise ConfigurationError([Fault(str(folder), "", "there is no such folder")])
+    faults: list[Fault] = []
+    house = _house(folder / "casino.toml", faults)
+    tables = _tables(sorted((folder / "tables").glob("*.toml")), faults)
+    if faults or house is None:
+        raise ConfigurationError(faults)
+    return Settings(house, tables)
+
+
+def _house(file: Path, faults: list[Fault]) -> HouseSettings | None:
+    class FromFile(HouseSettings):
+        model_config = SettingsConfigDict(toml_file=file)
+
+    try:
+        return FromFile()
+    except ValidationError as error:
+        faults += faults_of(error, str(file))
+    except tomllib.TOMLDecodeError as error:
+        faults.append(_not_toml(file, error))
+    return None
+
+
+def _tables(files: list[Path], faults: list[Fault]) -> tuple[TableSettings, ...]:
+    tables: list[TableSettings] = []
+    files_by_id: dict[str, list[Path]] = defaultdict(list)
+    for file in files:
+        try:
+            table = TableSettings.model_validate(_read(file))
+        except ValidationError as error:
+            faults += faults_of(error, str(file))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            faults.append(_not_toml(file, error))
+        else:
+            tables.append(table)
+            files_by_id[table.id].append(file)
+    for table_id, (first, *others) in files_by_id.items():
+        faults += [Fault(str(other), "id", f"{table_id} is the table of {first} already") for other in others]
+    return tuple(tables)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    with file.open("rb") as opened:
+        return tomllib.load(opened)
+
+
+def _not_toml(file: Path, error: ValueError) -> Fault:
+    return Fault(str(file), "", f"not a TOML file: {error}")

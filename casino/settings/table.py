@@ -1,0 +1,150 @@
+"""What one file of `tables/` says: a table's rules, limits, chips, times and paytables."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from casino.cards.ranking import Category
+from casino.money import MINOR_MAX, Odds
+from casino.settings.section import Section
+from casino.uth.bets import Limits
+from casino.uth.paytable import BLIND_ODDS, TRIPS_ODDS, Paytable, paytable
+from casino.uth.terms import SEATS_MAX, Layout, Terms, Windows
+
+Minor = Annotated[int, Field(gt=0, le=MINOR_MAX)]
+Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
+Window = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
+
+
+class TableLimits(Section):
+    ante_min: Minor = 100
+    ante_max: Minor = 50_000
+    trips_min: Minor = 100
+    trips_max: Minor = 25_000
+
+    @model_validator(mode="after")
+    def _min_is_not_above_max(self) -> Self:
+        for spot, least, most in (
+            ("ante", self.ante_min, self.ante_max),
+            ("trips", self.trips_min, self.trips_max),
+        ):
+            if least > most:
+                raise ValueError(f"{spot}_min is above {spot}_max")
+        return self
+
+
+def _chip_values(values: list[int]) -> list[int]:
+    if len(set(values)) != len(values):
+        raise ValueError("a chip value appears twice")
+    if any(value % min(values) for value in values):
+        raise ValueError(f"every chip must be a multiple of the smallest, {min(values)}")
+    return sorted(values)
+
+
+class Chips(Section):
+    """From the smallest up; at most ten, one for each digit key."""
+
+    values: Annotated[list[Minor], Field(min_length=1, max_length=10), AfterValidator(_chip_values)] = Field(
+        default_factory=lambda: [100, 500, 2500, 10000]
+    )
+
+
+class TableSeconds(Section):
+    betting: Window = 15
+    decide_preflop: Window = 12
+    decide_flop: Window = 10
+    decide_river: Window = 10
+    between_rounds: Seconds = 5
+    round_min: Seconds = 5
+    card: Seconds = 0.6
+    confirm: Seconds = 3
+    resume_within: Window = 300
+
+
+def _odds(text: object) -> Odds | None:
+    if text in ("push", "lose"):
+        return Odds(0, 1) if text == "push" else None
+    match = re.fullmatch(r"([0-9]{1,6}):([0-9]{1,6})", text) if isinstance(text, str) else None
+    if match is None:
+        raise ValueError('odds are written like "3:2", or "push", or "lose"')
+    return Odds(int(match[1]), int(match[2]))
+
+
+def _odds_by_category(written: object) -> Mapping[Category, Odds | None]:
+    if not isinstance(written, dict):
+        raise ValueError('write hands and odds, such as { flush = "3:2" }')  # noqa: TRY004  pydantic wants it so
+    for name in written:
+        if name not in list(Category):
+            raise ValueError(f"{name} is not a hand; the hands are {', '.join(Category)}")
+    return {Category(name): _odds(odds) for name, odds in written.items()}
+
+
+OddsByCategory = Annotated[Any, BeforeValidator(_odds_by_category)]
+
+
+class TablePaytable(Section):
+    """Only what differs from the standard need be named."""
+
+    blind: OddsByCategory = BLIND_ODDS
+    trips: OddsByCategory = TRIPS_ODDS
+
+    @model_validator(mode="after")
+    def _falls_from_hand_to_hand(self) -> Self:
+        if None in self.blind.values():
+            raise ValueError("blind: a winning hand cannot lose its BLIND")
+        self.in_force()
+        return self
+
+    def in_force(self) -> Paytable:
+        return paytable({**BLIND_ODDS, **self.blind}, {**TRIPS_ODDS, **self.trips})
+
+
+class TableSettings(Section):
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    dealing: Literal["auto", "presenter"] = "auto"
+    hands: Literal["shared", "own"] = "shared"
+    seats: Annotated[int, Field(ge=1, le=SEATS_MAX)] | None = None
+    language: Annotated[str, Field(pattern=r"^[a-z]{2}$")] = "en"
+    multi_table: bool = True
+    limits: TableLimits = TableLimits()
+    chips: Chips = Chips()
+    seconds: TableSeconds = TableSeconds()
+    paytable: TablePaytable = TablePaytable()
+
+    @model_validator(mode="after")
+    def _parts_fit_each_other(self) -> Self:
+        chip = min(self.chips.values)
+        if not self.paytable.in_force().is_exact_for(chip):
+            raise ValueError(f"chips.values: with a smallest chip of {chip} a payout would leave a fraction")
+        for spot, least, most in (
+            ("ante", self.limits.ante_min, self.limits.ante_max),
+            ("trips", self.limits.trips_min, self.limits.trips_max),
+        ):
+            if most // chip * chip < least:
+                raise ValueError(f"limits.{spot}_max: no multiple of the smallest chip, {chip}, lies within the limits")
+        if self.seats is not None and self.hands == "shared":
+            raise ValueError('seats: only a table with hands = "own" has seats')
+        return self
+
+    def terms(self) -> Terms:
+        """What a round at this table is played under. The machine never takes a card back, so it confirms nothing."""
+        seconds = self.seconds
+        return Terms(
+            layout=Layout(self.hands),
+            limits=Limits(**self.limits.model_dump(), smallest_chip=min(self.chips.values)),
+            paytable=self.paytable.in_force(),
+            windows=Windows(
+                betting_ms=_ms(seconds.betting),
+                decide_preflop_ms=_ms(seconds.decide_preflop),
+                decide_flop_ms=_ms(seconds.decide_flop),
+                decide_river_ms=_ms(seconds.decide_river),
+                confirm_ms=_ms(seconds.confirm) if self.dealing == "presenter" else 0,
+            ),
+        )
+
+
+def _ms(seconds: float) -> int:
+    return max(1, round(seconds * 1000)) if seconds else 0

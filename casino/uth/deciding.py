@@ -1,0 +1,93 @@
+"""The three decision windows: what each offers, to whom, and what silence means."""
+
+from typing import Final
+
+from casino.errors import Code, Refusal
+from casino.uth.bets import PLAY_MULTIPLE, Action
+from casino.uth.commands import Decide
+from casino.uth.events import DecisionMade, Event, WindowClosed, WindowOpened
+from casino.uth.phases import OFFERED, Phase
+from casino.uth.state import Answer, Round, Seat
+
+_COURSE: Final = tuple(Phase)
+
+
+def options(round_: Round, player_id: str, available_minor: int) -> tuple[Action, ...]:
+    """What the player's buttons may offer now. A PLAY the balance cannot cover is not offered."""
+    seat = round_.seats.get(player_id)
+    if seat is None or round_.paused or _answer_in(seat, round_.phase) or seat.is_done:
+        return ()
+    offered = OFFERED.get(round_.phase, ())
+    return tuple(action for action in offered if PLAY_MULTIPLE[action] * seat.ante <= available_minor)
+
+
+def make_decision(round_: Round, command: Decide, now_ms: int) -> list[Event]:
+    if command.round_id != round_.round_id:
+        raise Refusal(Code.STALE_ROUND, "That round is not the one being played.")
+    seat = round_.seats.get(command.player_id)
+    if seat is None:
+        raise Refusal(Code.NOT_IN_ROUND, "You have no bet in this round.")
+    if _is_repetition(round_, seat, command):
+        return []
+    verify_decision(round_, seat, command, now_ms)
+    made = DecisionMade(command.player_id, round_.phase, command.action, now_ms)
+    return [made, WindowClosed(round_.phase, (), now_ms)] if round_.unanswered == 1 else [made]
+
+
+def verify_decision(round_: Round, seat: Seat, command: Decide, now_ms: int) -> None:
+    """Refuse a decision that is not open to this seat now."""
+    if round_.paused:
+        raise Refusal(Code.TABLE_PAUSED, "The table is paused. You will have the full time again when it goes on.")
+    _verify_window(round_, command, now_ms)
+    if seat.is_done or _answer_in(seat, round_.phase):
+        raise Refusal(Code.ALREADY_DECIDED, "You have already decided.")
+    if command.action not in OFFERED[round_.phase]:
+        raise Refusal(Code.NOT_OFFERED, f"{command.action} is not offered now.")
+    if PLAY_MULTIPLE[command.action] * seat.ante > command.available_minor:
+        raise Refusal(Code.INSUFFICIENT_FUNDS, "Your balance does not cover this PLAY.")
+
+
+def _verify_window(round_: Round, command: Decide, now_ms: int) -> None:
+    meant = command.phase or max(round_.phase, Phase.DECIDING_PREFLOP, key=_COURSE.index)
+    if _COURSE.index(meant) > _COURSE.index(round_.phase):
+        raise Refusal(Code.NOT_OFFERED, "That decision is not open yet.")
+    is_open = round_.is_deciding and round_.due_ms is not None and now_ms < round_.due_ms
+    if not is_open or meant is not round_.phase:
+        raise Refusal(Code.TOO_LATE, "The time for this decision is over.")
+
+
+def _answer_in(seat: Seat, phase: Phase) -> Answer | None:
+    return next((answer for answer in seat.answers if answer.phase is phase), None)
+
+
+def _is_repetition(round_: Round, seat: Seat, command: Decide) -> bool:
+    """A stored answer may be sent again at any time, and moves nothing again.
+
+    Without a named window a CHECK is the answer to the open window if there is one for this seat, otherwise the
+    last answer again. What silence was taken for is not the player's answer, so it cannot be repeated.
+    """
+    answer = _answer_in(seat, command.phase) if command.phase else seat.last
+    if answer is None or answer.automatic or answer.action is not command.action:
+        return False
+    is_asked = round_.is_deciding and not seat.is_done and not _answer_in(seat, round_.phase)
+    return command.phase is not None or not is_asked
+
+
+def open_window(round_: Round, phase: Phase, now_ms: int) -> list[Event]:
+    """With nobody left to decide the window closes as it opens."""
+    opened = WindowOpened(phase, now_ms, now_ms + window_ms(round_, phase))
+    return [opened] if round_.undone else [opened, WindowClosed(phase, (), now_ms)]
+
+
+def close_window(round_: Round, now_ms: int) -> list[Event]:
+    silent = (s.player_id for s in round_.seats.values() if not s.is_done and not _answer_in(s, round_.phase))
+    return [WindowClosed(round_.phase, tuple(sorted(silent)), now_ms)]
+
+
+def window_ms(round_: Round, phase: Phase) -> int:
+    windows = round_.terms.windows
+    return {
+        Phase.DECIDING_PREFLOP: windows.decide_preflop_ms,
+        Phase.DECIDING_FLOP: windows.decide_flop_ms,
+        Phase.DECIDING_RIVER: windows.decide_river_ms,
+    }[phase]

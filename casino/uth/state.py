@@ -1,0 +1,150 @@
+"""A round as it stands: a frozen value. Only `evolve` in `round.py` makes a new one out of an old one."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from immutables import Map
+
+from casino.cards.card import Card
+from casino.cards.ranking import Hand, best_hand
+from casino.uth.bets import PLAY_MULTIPLE, Action, Bets
+from casino.uth.phases import DEALING, OFFERED, OVER, Phase, cards_due, slots
+from casino.uth.terms import Layout, Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a player said in one decision window, or what silence was taken for."""
+
+    phase: Phase
+    action: Action
+    automatic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player's part in the round. `seat_no` is set at an own-hands table only."""
+
+    player_id: str
+    ante: int
+    trips: int
+    seat_no: int | None = None
+    answers: tuple[Answer, ...] = ()
+
+    @property
+    def last(self) -> Answer | None:
+        return self.answers[-1] if self.answers else None
+
+    @property
+    def action(self) -> Action | None:
+        return self.answers[-1].action if self.answers else None
+
+    @property
+    def bets(self) -> Bets:
+        action = self.action
+        return Bets(self.ante, self.trips, self.ante * PLAY_MULTIPLE[action] if action else 0)
+
+    @property
+    def is_done(self) -> bool:
+        """Played or folded: no decision of the round concerns this seat any more."""
+        return self.action not in (None, Action.CHECK)
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    reason: str
+    since_ms: int
+    incident_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that went wrong, and how it ended: `outcome` is open, resumed or cancelled."""
+
+    incident_id: str
+    reason: str
+    at_ms: int
+    outcome: str = "open"
+    resolution: str = ""
+
+
+NO_SEATS: Final[Map[str, Seat]] = Map()
+
+
+@dataclass(frozen=True)
+class Round:
+    round_id: str
+    table_id: str
+    game_number: str
+    started_ms: int
+    terms: Terms
+    commitment: str | None
+    phase: Phase
+    due_ms: int | None
+    """When the phase ends by itself; None while it waits for a card or for the manager."""
+    seats: Map[str, Seat] = NO_SEATS
+    undone: int = 0
+    """How many seats have neither played nor folded."""
+    unanswered: int = 0
+    """How many of those the open decision window still waits for."""
+    cards: tuple[Card, ...] = ()
+    paused: Pause | None = None
+    incidents: tuple[Incident, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        return self.phase in OVER
+
+    @property
+    def is_deciding(self) -> bool:
+        return self.phase in OFFERED
+
+    @cached_property
+    def seat_numbers(self) -> tuple[int, ...]:
+        """The seats that are dealt a hand of their own, in dealing order; none at a shared-hand table."""
+        if self.terms.layout is Layout.SHARED:
+            return ()
+        return tuple(sorted(seat.seat_no for seat in self.seats.values() if seat.seat_no is not None))
+
+    @cached_property
+    def slots(self) -> tuple[str, ...]:
+        return slots(self.seat_numbers)
+
+    @property
+    def _hands_end(self) -> int:
+        return 2 * (len(self.seat_numbers) or 1)
+
+    @property
+    def expects(self) -> str | None:
+        """The card to be dealt next, if any."""
+        if self.phase not in DEALING or self.is_street_complete:
+            return None
+        return self.slots[len(self.cards)]
+
+    @property
+    def is_street_complete(self) -> bool:
+        return self.phase in DEALING and len(self.cards) == cards_due(self.phase, len(self.seat_numbers) or 1)
+
+    @property
+    def board(self) -> tuple[Card, ...]:
+        return self.cards[self._hands_end : self._hands_end + 5]
+
+    @property
+    def dealer_cards(self) -> tuple[Card, ...]:
+        return self.cards[self._hands_end + 5 :]
+
+    def hole_cards(self, seat_no: int | None) -> tuple[Card, ...]:
+        """The two cards of the shared hand, or of this seat's own."""
+        start = 2 * self.seat_numbers.index(seat_no) if seat_no in self.seat_numbers else 0
+        return self.cards[: self._hands_end][start : start + 2]
+
+    def hand(self, seat_no: int | None) -> Hand | None:
+        """The player's best hand so far, once both hole cards are out."""
+        hole = self.hole_cards(seat_no)
+        return best_hand((*hole, *self.board)) if len(hole) == 2 else None
+
+    @property
+    def dealer_hand(self) -> Hand | None:
+        dealer = self.dealer_cards
+        return best_hand((*dealer, *self.board)) if len(dealer) == 2 else None

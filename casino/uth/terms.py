@@ -1,0 +1,35 @@
+"""What a table offers for one round: layout, limits, paytable, time. The round keeps the terms it began with."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from casino.uth.bets import Limits
+from casino.uth.paytable import Paytable
+
+SEATS_MAX: Final = 7
+"""At an own-hands table: seven hands, the board and the dealer use 21 cards."""
+
+
+class Layout(StrEnum):
+    SHARED = "shared"  # one player hand for everybody, any number of players
+    OWN = "own"  # each seat has two cards of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """How long players have for each thing, in milliseconds; `confirm` is the time to take back a scanned card."""
+
+    betting_ms: int
+    decide_preflop_ms: int
+    decide_flop_ms: int
+    decide_river_ms: int
+    confirm_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    layout: Layout
+    limits: Limits
+    paytable: Paytable
+    windows: Windows
