@@ -36,6 +36,8 @@ class Deal(BaseModel):
 
 
 READ_BYTES: Final = 64 * 1024
+LINE_BYTES_MAX: Final = 16 * 1024
+KEY_SHOWN_MAX: Final = 60
 
 
 def settle_lines(source: BufferedReader, out: BinaryIO, paytable: Paytable) -> None:
@@ -43,10 +45,12 @@ def settle_lines(source: BufferedReader, out: BinaryIO, paytable: Paytable) -> N
     rest = b""
     while arrived := source.read1(READ_BYTES):
         *lines, rest = (rest + arrived).split(b"\n")
+        rest = rest[: LINE_BYTES_MAX + 1]  # a line that is too long already needs no more of itself to be refused
         out.writelines(_answer_line(line, paytable) for line in lines)
         out.flush()
     if rest:
         out.write(_answer_line(rest, paytable))
+        out.flush()
 
 
 def _answer_line(line: bytes, paytable: Paytable) -> bytes:
@@ -55,11 +59,17 @@ def _answer_line(line: bytes, paytable: Paytable) -> bytes:
 
 def _answer(line: bytes, paytable: Paytable) -> dict[str, Any]:
     try:
-        return _settled(Deal.model_validate_json(line), paytable)
+        return _settled(_deal(line), paytable)
     except Refusal as refusal:
         return {"error": {"code": refusal.code, "message": refusal.message}}
     except ValidationError as error:
         return {"error": {"code": Code.BAD_REQUEST, "message": _first_reason(error)}}
+
+
+def _deal(line: bytes) -> Deal:
+    if len(line) > LINE_BYTES_MAX:
+        raise Refusal(Code.BAD_REQUEST, f"A line is at most {LINE_BYTES_MAX} bytes long.")
+    return Deal.model_validate_json(line)
 
 
 def _settled(deal: Deal, paytable: Paytable) -> dict[str, Any]:
@@ -87,5 +97,5 @@ def _settled(deal: Deal, paytable: Paytable) -> dict[str, Any]:
 def _first_reason(error: ValidationError) -> str:
     """What is wrong and where, without repeating the input."""
     first = error.errors(include_input=False, include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
+    where = ".".join(str(part) for part in first["loc"])[:KEY_SHOWN_MAX]
     return f"{where}: {first['msg']}" if where else first["msg"]

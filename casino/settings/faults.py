@@ -25,7 +25,11 @@ class ConfigurationError(Exception):
 
 def faults_of(error: ValidationError, file: str) -> list[Fault]:
     """The library's findings in our words. Values are left out: one of them may be a secret."""
-    return [Fault(file, ".".join(str(part) for part in item["loc"]), _reason(item)) for item in error.errors()]
+    return [Fault(file, _key(item["loc"]), _reason(item)) for item in error.errors()]
+
+
+def _key(parts: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in parts if part != "[key]")  # the mark of a key that is itself at fault
 
 
 def _reason(item: object) -> str:

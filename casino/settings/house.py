@@ -6,7 +6,14 @@ Environment variables named `CASINO_SECTION_KEY` stand above the file, for insta
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from casino.money import MINOR_MAX
 from casino.settings.section import Section
@@ -51,6 +58,16 @@ class Rates(Section):
     guests_per_minute: int = Field(default=100, ge=1)
 
 
+class Environment(EnvSettingsSource):
+    """What is not the JSON a list or a section is written in goes on as text, to be refused under its own name."""
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: object) -> object:
+        try:
+            return super().decode_complex_value(field_name, field, value)
+        except ValueError:
+            return value
+
+
 class HouseSettings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="CASINO_",
@@ -73,8 +90,8 @@ class HouseSettings(BaseSettings):
         cls,
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the library passes all its sources by name
-        env_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return env_settings, TomlConfigSettingsSource(settings_cls)
+        return Environment(settings_cls), TomlConfigSettingsSource(settings_cls)

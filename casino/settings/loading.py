@@ -1,10 +1,11 @@
 """Reads the configuration folder and reports all that is wrong with it at once."""
 
+import os
 import tomllib
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsConfigDict
@@ -12,6 +13,8 @@ from pydantic_settings import SettingsConfigDict
 from casino.settings.faults import ConfigurationError, Fault, faults_of
 from casino.settings.house import HouseSettings
 from casino.settings.table import TableSettings
+
+UNREADABLE: Final = (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,16 @@ def _house(file: Path, faults: list[Fault]) -> HouseSettings | None:
     try:
         return FromFile()
     except ValidationError as error:
-        faults += faults_of(error, str(file))
-    except tomllib.TOMLDecodeError as error:
-        faults.append(_not_toml(file, error))
+        faults += [_with_origin(fault) for fault in faults_of(error, str(file))]
+    except UNREADABLE as error:
+        faults.append(_unreadable(file, error))
     return None
+
+
+def _with_origin(fault: Fault) -> Fault:
+    """An environment variable stands above the file, so what it says is not the file's fault."""
+    variable = f"CASINO_{fault.key.replace('.', '_').upper()}"
+    return replace(fault, file=f"environment variable {variable}") if variable in os.environ else fault
 
 
 def _tables(files: list[Path], faults: list[Fault]) -> tuple[TableSettings, ...]:
@@ -59,8 +68,8 @@ def _tables(files: list[Path], faults: list[Fault]) -> tuple[TableSettings, ...]
             table = TableSettings.model_validate(_read(file))
         except ValidationError as error:
             faults += faults_of(error, str(file))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            faults.append(_not_toml(file, error))
+        except UNREADABLE as error:
+            faults.append(_unreadable(file, error))
         else:
             tables.append(table)
             files_by_id[table.id].append(file)
@@ -74,5 +83,6 @@ def _read(file: Path) -> dict[str, Any]:
         return tomllib.load(opened)
 
 
-def _not_toml(file: Path, error: ValueError) -> Fault:
-    return Fault(str(file), "", f"not a TOML file: {error}")
+def _unreadable(file: Path, error: OSError | ValueError) -> Fault:
+    reason = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else f"not a TOML file: {error}"
+    return Fault(str(file), "", reason)

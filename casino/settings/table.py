@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -72,16 +72,13 @@ def _odds(text: object) -> Odds | None:
     return Odds(int(match[1]), int(match[2]))
 
 
-def _odds_by_category(written: object) -> Mapping[Category, Odds | None]:
-    if not isinstance(written, dict):
-        raise ValueError('write hands and odds, such as { flush = "3:2" }')  # noqa: TRY004  pydantic wants it so
-    for name in written:
-        if name not in list(Category):
-            raise ValueError(f"{name} is not a hand; the hands are {', '.join(Category)}")
-    return {Category(name): _odds(odds) for name, odds in written.items()}
+def _hand(name: str) -> Category:
+    if name not in list(Category):
+        raise ValueError(f"not a hand; the hands are {', '.join(Category)}")
+    return Category(name)
 
 
-OddsByCategory = Annotated[Any, BeforeValidator(_odds_by_category)]
+OddsByCategory = Mapping[Annotated[Category, BeforeValidator(_hand)], Annotated[Odds | None, BeforeValidator(_odds)]]
 
 
 class TablePaytable(Section):
