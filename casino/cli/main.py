@@ -2,9 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 app = typer.Typer(
     help="The house: a live Ultimate Texas Hold'em table, its rules and its books.",
@@ -46,7 +49,9 @@ def settle(config: ConfigOption = CONFIG_DEFAULT, table: TableOption = None) -> 
     from casino.cli.configured import table_or_exit
     from casino.cli.settle import settle_lines
 
-    settle_lines(sys.stdin.buffer, sys.stdout.buffer, table_or_exit(config, table).paytable.in_force())
+    settle_lines(
+        cast("BufferedReader", sys.stdin.buffer), sys.stdout.buffer, table_or_exit(config, table).paytable.in_force()
+    )
 
 
 @app.command()

@@ -1,0 +1,231 @@
+"""When something goes wrong: pause, correction, resumption, cancellation, a server that was away."""
+
+import pytest
+
+from casino.errors import Code, Refusal
+from casino.uth.bets import Action
+from casino.uth.commands import (
+    Advance,
+    CancelRound,
+    Command,
+    Continue,
+    CorrectCard,
+    DealCard,
+    ReportProblem,
+    Resume,
+    VoidBetting,
+)
+from casino.uth.events import BettingClosed, BettingVoided, RoundCancelled, RoundContinued
+from casino.uth.phases import OFFERED, Phase
+from casino.uth.results import results
+from casino.uth.state import Incident, Pause
+from tests.uth.tabletop import SCANNED, Tabletop, table_in
+
+RUNNING = [phase for phase in Phase if phase not in (Phase.IDLE, Phase.SETTLED, Phase.CANCELLED)]
+STOP = ReportProblem("card dropped", "pia")
+CANCEL = CancelRound("deck incomplete", "max")
+
+
+def refusal_of(table: Tabletop, command: Command) -> Code:
+    before = table.round
+    with pytest.raises(Refusal) as refused:
+        table.do(command)
+    assert table.round == before
+    return refused.value.code
+
+
+@pytest.mark.parametrize("phase", RUNNING)
+def test_pause_stops_every_timer(phase: Phase) -> None:
+    table = table_in(phase)
+    table.do(STOP)
+    incident_id = "12:00:00-1"
+    assert table.round.paused == Pause("card dropped", table.now_ms, incident_id)
+    table.now_ms += 10_000_000
+    assert table.do(Advance()) == []
+    assert table.phase is phase
+    assert table.round.incidents == (Incident(incident_id, "card dropped", table.now_ms - 10_000_000),)
+
+
+def test_reporting_again_while_paused_changes_nothing() -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    table.do(STOP)
+    assert table.do(STOP) == []
+
+
+@pytest.mark.parametrize("phase", [Phase.SETTLED, Phase.CANCELLED])
+def test_round_that_is_over_cannot_be_interrupted(phase: Phase) -> None:
+    table = table_in(Phase.DECIDING_FLOP if phase is Phase.CANCELLED else phase)
+    if phase is Phase.CANCELLED:
+        table.do(CANCEL)
+    assert refusal_of(table, STOP) is Code.TOO_LATE
+    assert refusal_of(table, CANCEL) is Code.TOO_LATE
+    assert refusal_of(table, Resume("max")) is Code.NOT_PAUSED
+
+
+@pytest.mark.parametrize(
+    ("phase", "full_ms"),
+    [
+        (Phase.BETTING, 15_000),
+        (Phase.DECIDING_PREFLOP, 12_000),
+        (Phase.DECIDING_FLOP, 10_000),
+        (Phase.DECIDING_RIVER, 9_000),
+    ],
+)
+def test_resumed_window_has_its_full_time(phase: Phase, full_ms: int) -> None:
+    table = table_in(phase)
+    table.now_ms += 5_000
+    table.do(STOP)
+    table.now_ms += 60_000
+    table.do(Resume("max", "found the card"))
+    assert table.round.paused is None
+    assert table.round.due_ms == table.now_ms + full_ms
+    assert table.round.incidents[-1].outcome == "resumed"
+    assert table.round.incidents[-1].resolution == "found the card"
+
+
+def test_resumed_dealing_waits_for_the_card_it_waited_for() -> None:
+    table = table_in(Phase.DEALING_FLOP)
+    table.do(STOP)
+    table.do(Resume("max"))
+    assert table.round.due_ms is None
+    assert table.round.expects == "flop_1"
+
+
+def test_resumed_street_can_be_confirmed_anew() -> None:
+    table = table_in(Phase.DEALING_FLOP, SCANNED)
+    table.deal("7h 7c 2s")
+    table.do(STOP)
+    table.do(Resume("max"))
+    assert table.round.due_ms == table.now_ms + 2_000
+
+
+def test_only_a_paused_round_can_be_resumed_or_corrected() -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    assert refusal_of(table, Resume("max")) is Code.NOT_PAUSED
+    assert refusal_of(table, CorrectCard("r1", "flop_2", "9c", "misread", "max")) is Code.NOT_PAUSED
+
+
+def test_corrected_card_takes_the_place_of_the_wrong_one() -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    table.do(STOP)
+    table.do(CorrectCard("r1", "flop_2", "9c", "misread", "max"))
+    table.do(CorrectCard("r1", "player_1", "7c", "misread", "max"))
+    assert table.round.board == ("7h", "9c", "2s")
+    assert table.round.hole_cards(None) == ("7c", "Kd")
+
+
+@pytest.mark.parametrize(
+    ("slot", "card", "code"),
+    [
+        ("turn", "9c", Code.NOT_EXPECTED),
+        ("seat_1_card_1", "9c", Code.NOT_EXPECTED),
+        ("flop_2", "As", Code.DUPLICATE_CARD),
+        ("flop_2", "7c", Code.DUPLICATE_CARD),
+        ("flop_2", "xx", Code.BAD_CARD),
+    ],
+)
+def test_impossible_correction_is_refused(slot: str, card: str, code: Code) -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    table.do(STOP)
+    assert refusal_of(table, CorrectCard("r1", slot, card, "misread", "max")) is code
+    assert refusal_of(table, CorrectCard("r0", "flop_2", "9c", "misread", "max")) is Code.STALE_ROUND
+
+
+@pytest.mark.req("LED-4")
+@pytest.mark.parametrize("phase", RUNNING)
+@pytest.mark.parametrize("is_paused", [True, False])
+def test_cancelled_round_refunds_every_bet(phase: Phase, is_paused: bool) -> None:  # noqa: FBT001
+    table = table_in(phase)
+    if phase is Phase.BETTING:
+        table.bet("ann", 500)
+        table.bet("bob", 1000, 300)
+    if phase is Phase.DECIDING_PREFLOP:
+        table.decide(Action.PLAY_4X, "bob")
+    if is_paused:
+        table.do(STOP)
+    table.do(CANCEL)
+    assert table.phase is Phase.CANCELLED
+    assert table.round.incidents[-1].outcome == "cancelled"
+    refunds = results(table.round)
+    assert {player: refund.returned for player, refund in refunds.items()} == {
+        player: seat.bets.total for player, seat in table.round.seats.items()
+    }
+    assert refunds["bob"].trips.returned == 300
+    assert refunds["bob"].play.returned == (4000 if phase is Phase.DECIDING_PREFLOP else 0)
+
+
+def test_cancelling_open_betting_closes_the_bets_first() -> None:
+    """So that the bets and their refund stand in the journal and in the players' history."""
+    table = Tabletop()
+    table.bet("ann")
+    assert [type(event) for event in table.do(CANCEL)] == [BettingClosed, RoundCancelled]
+
+
+def test_cancelling_open_betting_without_a_bet_refunds_nobody() -> None:
+    table = Tabletop()
+    assert [type(event) for event in table.do(CANCEL)] == [RoundCancelled]
+    assert results(table.round) == {}
+
+
+def test_incidents_are_counted_within_the_round() -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    table.do(STOP)
+    table.do(Resume("max"))
+    table.do(CANCEL)
+    assert [incident.incident_id for incident in table.round.incidents] == ["12:00:00-1", "12:00:00-2"]
+    assert [incident.outcome for incident in table.round.incidents] == ["resumed", "cancelled"]
+
+
+@pytest.mark.req("RND-3")
+def test_stopping_server_voids_open_betting_only() -> None:
+    table = Tabletop()
+    table.bet("ann")
+    assert table.do(VoidBetting("the server stops")) == [BettingVoided("the server stops", table.now_ms)]
+    assert not table.round.seats
+    assert table_in(Phase.DEALING_HOLE).do(VoidBetting("the server stops")) == []
+
+
+@pytest.mark.req("RND-3")
+def test_restart_while_betting_was_open_leaves_no_round() -> None:
+    table = Tabletop()
+    table.bet("ann")
+    table.do(Continue())
+    assert table.phase is Phase.IDLE
+    assert not table.round.seats
+
+
+@pytest.mark.req("RND-5")
+@pytest.mark.parametrize("phase", OFFERED)
+def test_restart_gives_the_open_decision_its_full_time(phase: Phase) -> None:
+    table = table_in(phase)
+    cards = table.round.cards
+    table.now_ms += 10_000_000
+    table.do(Continue())
+    assert table.phase is phase
+    assert table.round.cards == cards
+    assert table.round.due_ms is not None
+    assert table.round.due_ms - table.now_ms in (12_000, 10_000, 9_000)
+
+
+def test_restart_goes_on_dealing_where_it_stopped() -> None:
+    table = table_in(Phase.DEALING_FLOP)
+    table.deal("7h")
+    assert table.do(Continue()) == [RoundContinued(table.now_ms, None)]
+    assert refusal_of(table, DealCard("r1", "7h")) is Code.DUPLICATE_CARD
+    assert table.round.expects == "flop_2"
+
+
+def test_restart_settles_what_was_out_and_confirmed() -> None:
+    table = table_in(Phase.SHOWDOWN, SCANNED)
+    table.deal("Qh Qd")
+    table.now_ms += 10_000_000
+    table.do(Continue())
+    table.time_out()
+    assert table.phase is Phase.SETTLED
+
+
+def test_restart_leaves_paused_and_finished_rounds_alone() -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    table.do(STOP)
+    assert table.do(Continue()) == []
+    assert table_in(Phase.SETTLED).do(Continue()) == []
