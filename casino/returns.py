@@ -1,0 +1,91 @@
+"""The exact return of a paytable, counted once and then kept in a file.
+
+A kept result is used only if it is whole and was made for exactly these odds and rules; anything else in its place
+is counted again and replaced. What the figures mean is decided in `casino.uth.analysis`; no file is known there.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from casino.uth.analysis import Advice, Analysis, advise, cache_key, from_json, to_json
+from casino.uth.paytable import STANDARD, Paytable
+from casino.uth.settlement import OUTCOMES
+
+Progress = Callable[[int, int], None]
+"""Told from time to time how many boards are done, and of how many."""
+
+WORKERS_MAX: Final = 8
+"""Each thread takes 20 MB, and with more of them memory is the bound."""
+
+
+def exact_return(
+    paytable: Paytable, cache_dir: Path, progress: Progress | None = None, *, workers: int | None = None
+) -> Analysis:
+    """The exact return of this paytable: at once if it was ever counted before, else within seconds."""
+    key = cache_key(paytable, OUTCOMES)
+    path = cache_dir / f"return-{key}.json"
+    known = kept(path, key)
+    if known:
+        return known
+    # Compiled code takes a while to load, and a kept result needs none.
+    from casino.uth.analysis.enumeration import analyse  # noqa: PLC0415
+
+    analysis = analyse(paytable, workers=workers or _workers(), progress=progress)
+    keep(path, key, analysis)
+    return analysis
+
+
+def exact_advice(
+    hole: Sequence[str],
+    flop: Sequence[str] = (),
+    turn_river: Sequence[str] = (),
+    *,
+    cache_dir: Path,
+    paytable: Paytable = STANDARD,
+    progress: Progress | None = None,
+) -> Advice:
+    """The exact value of every option with these cards. Only before the flop is the whole return needed."""
+    return advise(
+        hole, flop, turn_river, paytable=paytable, analysis=lambda: exact_return(paytable, cache_dir, progress)
+    )
+
+
+def _workers() -> int:
+    return min(len(os.sched_getaffinity(0)), WORKERS_MAX)
+
+
+def kept(path: Path, key: str) -> Analysis | None:
+    """The result in this file, if there is one."""
+    try:
+        stored = json.loads(path.read_bytes())
+        if stored["digest"] == _digest(key, stored["analysis"]):
+            return from_json(stored["analysis"])
+    # Whatever a foreign or damaged file makes of itself, down to brackets nested without end, it is not a result.
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return None
+
+
+def keep(path: Path, key: str, analysis: Analysis) -> None:
+    """Written beside its place and then moved there, so that nobody ever reads half of it.
+
+    A folder that takes no file is no reason to fail: the result is still right, and will only be counted again.
+    """
+    record = to_json(analysis)
+    text = json.dumps({"digest": _digest(key, record), "analysis": record}, indent=1)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".unfinished-") as folder:
+            unfinished = Path(folder) / path.name
+            unfinished.write_text(text)
+            unfinished.replace(path)
+
+
+def _digest(key: str, record: Any) -> str:  # noqa: ANN401 - whatever the file held
+    return hashlib.sha256(f"{key} {json.dumps(record, sort_keys=True)}".encode()).hexdigest()
