@@ -24,6 +24,11 @@ WORKERS_MAX: Final = 8
 """Each thread takes 20 MB, and with more of them memory is the bound."""
 
 
+def cache_folder() -> Path:
+    """Where results are kept unless somebody says otherwise."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "casino"
+
+
 def exact_return(
     paytable: Paytable, cache_dir: Path, progress: Progress | None = None, *, workers: int | None = None
 ) -> Analysis:

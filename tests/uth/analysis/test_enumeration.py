@@ -74,6 +74,16 @@ def test_a_raise_of_3x_lies_between_what_play_gains(standard: Analysis) -> None:
     assert deuce_three.values[Action.PLAY_4X] < deuce_three.values[Action.PLAY_3X] < deuce_three.values[Action.CHECK]
 
 
+def test_one_hand_is_worth_what_its_19600_flops_are_one_by_one(standard: Analysis) -> None:
+    """The value of the check was found by advice on every flop, which takes minutes, and is only compared here."""
+    king_four = standard.starting_hand("K4o").values
+    assert king_four[Action.CHECK] == Fraction(-2160649801, 10487862000)
+    play_2x = (
+        2 * king_four[Action.PLAY_3X] - king_four[Action.PLAY_4X]
+    )  # what PLAY gains is the same for each ANTE on it
+    assert play_2x == Fraction(-21435893, 66589600)
+
+
 TIE_WITHOUT_QUALIFYING = {
     "all is lost": Outcomes(LOSE, LOSE, LOSE),
     "as if the player had won": OUTCOMES[False, Result.WIN],
