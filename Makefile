@@ -1,6 +1,6 @@
 # The few commands of this project. Each one sets up what it needs; what is already done is not done again.
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check bench lock
+.PHONY: help setup serve test check bench deals lock
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -37,6 +37,9 @@ check: setup ## Check style, types, layers and that the lock is fresh
 
 bench: setup ## Measure the parts that must be fast
 	.venv/bin/python -m benchmarks
+
+deals: setup ## Settle a million random deals and compare each with an independent oracle
+	CASINO_TEST_DEALS=1000000 .venv/bin/pytest -q tests/uth/test_settlement.py -k independent_oracle
 
 lock: .venv/bin/uv ## Renew both locks: Python's with the newest versions pyproject.toml allows
 	.venv/bin/$(LOCK_COMMAND) --upgrade -o requirements.lock
