@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import comb
 from queue import SimpleQueue
 from typing import Final
@@ -92,11 +93,14 @@ def trips_rtp(paytable: Paytable, counts: dict[Category, int]) -> Fraction:
     return returned / sum(counts.values())
 
 
+_all_categories: Final = cache(category_counts)  # the same for every game
+
+
 def add_up(payoffs: Payoffs, *, workers: int, progress: Progress) -> Sums:
     _refuse_overflow(payoffs)
     pool = ThreadPoolExecutor(workers)
     try:
-        categories = pool.submit(category_counts)
+        categories = pool.submit(_all_categories)
         packed, by_class = _walk(payoffs, pool, workers, progress)
         leads, plays = packed >> PLAYS_BITS, packed & (1 << PLAYS_BITS) - 1
         return Sums(_each_once(leads), _each_once(plays), by_class, categories.result())
