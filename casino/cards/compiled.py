@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import numba
 import numpy as np
@@ -17,13 +17,14 @@ import numpy as np
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
-def _sources_digest() -> str:
-    package = Path(__file__).parent.parent
+def sources_digest(package: Path) -> str:
+    """A name for the content of every file a kernel may come from."""
     sources = sorted([*package.glob("cards/*.py"), *package.glob("uth/**/*.py")])
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
 
 
-numba.config.CACHE_DIR = str(Path.home() / ".cache" / "casino" / "kernels" / _sources_digest())  # type: ignore[attr-defined]
+CACHE_DIR: Final = Path.home() / ".cache" / "casino" / "kernels" / sources_digest(Path(__file__).parent.parent)
+numba.config.CACHE_DIR = str(CACHE_DIR)  # type: ignore[attr-defined]
 
 
 def compiled(kernel: Kernel) -> Kernel:
