@@ -1,0 +1,145 @@
+"""The house's own file, and the environment above it."""
+
+from pathlib import Path
+
+import pytest
+
+from casino.settings import HouseSettings, load_settings
+from tests.settings.conftest import Folder
+
+REFUSED = [
+    ("colour = 'green'", "colour", "unknown key"),
+    ("[server]\nport = 8080", "server", "unknown key"),
+    ("[service]\nports = 8080", "service.ports", "unknown key"),
+    ("[database]\nurls = 'x'", "database.urls", "unknown key"),
+    ("[rates]\nguests = 1", "rates.guests", "unknown key"),
+    ("[service]\nport = '8080'", "service.port", "valid integer"),
+    ("[service]\nport = true", "service.port", "valid integer"),
+    ("[service]\nport = 8080.0", "service.port", "valid integer"),
+    ("[service]\nport = -1", "service.port", "greater than or equal to 0"),
+    ("[service]\nport = 65536", "service.port", "less than or equal to 65535"),
+    ("[service]\nhost = 127", "service.host", "valid string"),
+    ("[service]\nallowed_origins = 'https://example.org'", "service.allowed_origins", "valid list"),
+    ("[service]\nallowed_origins = [1]", "service.allowed_origins.0", "valid string"),
+    ("[service]\ncurrency = 'euro'", "service.currency", "a currency is three capital letters"),
+    ("[service]\ncurrency = 'eur'", "service.currency", "a currency is three capital letters"),
+    ("[service]\ncurrency = 'ÄÖÜ'", "service.currency", "a currency is three capital letters"),
+    ("[guests]\nenabled = 1", "guests.enabled", "valid boolean"),
+    ("[guests]\ncredit = -1", "guests.credit", "greater than or equal to 0"),
+    ("[guests]\ncredit = 1.5", "guests.credit", "valid integer"),
+    ("[guests]\ncredit = 1000000000001", "guests.credit", "less than or equal to"),
+    ("[rates]\nguests_per_minute = 0", "rates.guests_per_minute", "greater than or equal to 1"),
+    ("service = 5", "service", "valid dictionary"),
+    ("secret_key = 5", "secret_key", "valid string"),
+]
+
+
+@pytest.mark.parametrize(("written", "key", "reason"), REFUSED)
+def test_a_mistake_is_told_with_file_key_and_reason(folder: Folder, written: str, key: str, reason: str) -> None:
+    file = folder.house(written)
+    [line] = folder.refusal()
+    assert line.startswith(f"{file}: {key}: ")
+    assert reason in line
+
+
+def test_without_a_file_everything_has_a_default(folder: Folder) -> None:
+    house = folder.load().house
+    assert (house.service.host, house.service.port, house.service.currency) == ("127.0.0.1", 8080, "EUR")
+    assert house.database.url.startswith("sqlite")
+    assert (house.guests.enabled, house.guests.credit, house.guests.currency) == (True, 100_000, "FUN")
+    assert house.rates.guests_per_minute == 100
+    assert house.redis.url == ""
+    assert house.secret_key is None
+
+
+def test_a_file_changes_only_what_it_names(folder: Folder) -> None:
+    folder.house("[service]\nport = 9000\n[guests]\nenabled = false")
+    house = folder.load().house
+    assert (house.service.host, house.service.port) == ("127.0.0.1", 9000)
+    assert (house.guests.enabled, house.guests.credit) == (False, 100_000)
+
+
+def test_nothing_changes_after_loading(folder: Folder) -> None:
+    house = folder.load().house
+    with pytest.raises(ValueError, match="frozen"):
+        house.service = house.service
+    with pytest.raises(ValueError, match="frozen"):
+        house.service.port = 1
+
+
+def test_the_environment_stands_above_the_file(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.house("secret_key = 'from the file'\n[database]\nurl = 'file-url'\n[redis]\nurl = 'file-redis'")
+    monkeypatch.setenv("CASINO_DATABASE_URL", "postgresql+asyncpg://db/casino")
+    monkeypatch.setenv("CASINO_REDIS_URL", "redis://cache")
+    monkeypatch.setenv("CASINO_SECRET_KEY", "from the environment")
+    house = folder.load().house
+    assert house.database.url == "postgresql+asyncpg://db/casino"
+    assert house.redis.url == "redis://cache"
+    assert house.secret_key is not None
+    assert house.secret_key.get_secret_value() == "from the environment"
+
+
+def test_the_environment_may_set_any_key_and_leaves_its_neighbours(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.house("[service]\nhost = '0.0.0.0'\nport = 9000")
+    monkeypatch.setenv("CASINO_SERVICE_PORT", "9001")
+    monkeypatch.setenv("CASINO_GUESTS_ENABLED", "false")
+    monkeypatch.setenv("CASINO_SERVICE_ALLOWED_ORIGINS", '["https://example.org"]')
+    house = folder.load().house
+    assert (house.service.host, house.service.port) == ("0.0.0.0", 9001)  # noqa: S104
+    assert house.service.allowed_origins == ["https://example.org"]
+    assert house.guests.enabled is False
+
+
+@pytest.mark.parametrize(
+    ("setting", "key", "reason"),
+    [
+        ("CASINO_SERVICE_PORT=eighty", "service.port", "valid integer"),
+        ("CASINO_SERVICE_PORT=8080.5", "service.port", "valid integer"),
+        ("CASINO_SERVICE_PORTS=8080", "service.ports", "unknown key"),
+        ("CASINO_SERVICE=8080", "service", "valid dictionary"),
+        ("CASINO_SERVICE={", "service", "valid dictionary"),
+        ("CASINO_SERVICE_ALLOWED_ORIGINS=https://example.org", "service.allowed_origins", "valid list"),
+        ("CASINO_GUESTS_CURRENCY=play money", "guests.currency", "three capital letters"),
+    ],
+)
+def test_a_wrong_environment_variable_is_told_by_its_name(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, setting: str, key: str, reason: str
+) -> None:
+    folder.house("[service]\nhost = 'localhost'")
+    variable, _, value = setting.partition("=")
+    monkeypatch.setenv(variable, value)
+    [line] = folder.refusal()
+    assert line.startswith(f"environment variable {variable}: {key}: ")
+    assert reason in line
+
+
+def test_the_secret_key_is_never_shown(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "hush-hush-hush"  # noqa: S105
+    monkeypatch.setenv("CASINO_SECRET_KEY", secret)
+    settings = folder.load()
+    shown = (settings, settings.house, settings.house.secret_key, settings.house.model_dump(), vars(settings.house))
+    for text in (form(thing) for form in (str, repr) for thing in shown):
+        assert secret not in text
+    assert secret not in settings.house.model_dump_json()
+
+    folder.house("[service]\nport = 'x'")
+    assert secret not in "".join(folder.refusal())
+
+
+@pytest.mark.parametrize("written", ["secret_key = ['hush-hush']", "secret_key = { key = 'hush-hush' }"])
+def test_a_secret_key_of_the_wrong_type_is_refused_without_showing_it(folder: Folder, written: str) -> None:
+    folder.house(written)
+    [line] = folder.refusal()
+    assert "secret_key: input should be a valid string" in line
+    assert "hush" not in line
+
+
+def test_the_folder_shipped_with_the_service_says_the_defaults(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = load_settings(Path(__file__).parents[2] / "config")
+    monkeypatch.chdir(folder.path)
+    assert shipped.house.model_dump() == HouseSettings().model_dump()
+    [table] = shipped.tables
+    folder.table(f'id = "{table.id}"\nname = "{table.name}"')
+    assert folder.load().tables == (table,)

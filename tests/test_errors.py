@@ -1,0 +1,31 @@
+"""The closed list of reasons for a refusal, as clients see them."""
+
+import pytest
+
+from casino.errors import Code, Refusal
+
+EVERYWHERE = """
+not_authenticated forbidden bad_request not_found no_such_table table_closed table_full betting_closed stale_round
+table_paused below_minimum above_maximum not_a_chip_multiple insufficient_funds trips_without_ante not_in_round
+not_offered already_decided too_late limit_reached no_presenter not_paused key_reused muted rate_limited internal
+"""
+AT_THE_HOST_CONSOLE = "duplicate_card bad_card not_expected"
+
+
+def test_the_codes_are_those_promised_to_clients_and_no_others() -> None:
+    assert [*Code] == [*EVERYWHERE.split(), *AT_THE_HOST_CONSOLE.split()]
+
+
+def test_a_refusal_carries_a_code_and_a_sentence() -> None:
+    refusal = Refusal(Code.TOO_LATE, "The time for this decision is over.")
+    assert (refusal.code, refusal.message) == ("too_late", "The time for this decision is over.")
+    assert str(refusal) == refusal.message
+    assert repr(refusal) == "Refusal(too_late, 'The time for this decision is over.')"
+
+
+@pytest.mark.parametrize("code", Code)
+def test_a_code_is_plain_text_on_the_wire(code: Code) -> None:
+    assert isinstance(code, str)
+    assert f"{code}" == code.value
+    assert code.value.replace("_", "").isalpha()
+    assert code.value.islower()
