@@ -53,9 +53,9 @@ def test_without_a_file_everything_has_a_default(folder: Folder) -> None:
 
 
 def test_a_file_changes_only_what_it_names(folder: Folder) -> None:
-    folder.house("[service]\nport = 9000\n[guests]\nenabled = false")
+    folder.house("[service]\nport = 9000\ncurrency = 'DKK'\n[guests]\nenabled = false")
     house = folder.load().house
-    assert (house.service.host, house.service.port) == ("127.0.0.1", 9000)
+    assert (house.service.host, house.service.port, house.service.currency) == ("127.0.0.1", 9000, "DKK")
     assert (house.guests.enabled, house.guests.credit) == (False, 100_000)
 
 
