@@ -1,13 +1,39 @@
-"""What every test may ask for: one running service, shared by the tests that only read from it."""
+"""What every test may ask for: a running service, and each database the house can stand on."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
+from casino.storage.database import Database
+from tests.databases import PostgresServer, postgres_server, sqlite_url
 from tests.service import Service, running_service
 
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[Service]:
+    """One service, shared by the tests that only read from it."""
     with running_service() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database; every test that asks for it runs on both."""
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path)
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.fresh_database()
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(database_url)
+    yield opened
+    await opened.close()

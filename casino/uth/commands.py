@@ -107,6 +107,15 @@ class CancelRound:
     by: str
 
 
+@dataclass(frozen=True, slots=True)
+class CorrectRound:
+    """A settled round turns out to have been settled on a wrong card: `cards` are slots and the right cards."""
+
+    cards: tuple[tuple[str, str], ...]
+    reason: str
+    by: str
+
+
 Command = (
     PlaceBet
     | WithdrawBet
@@ -120,4 +129,5 @@ Command = (
     | CorrectCard
     | Resume
     | CancelRound
+    | CorrectRound
 )

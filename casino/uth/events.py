@@ -177,6 +177,18 @@ class RoundCancelled:
     version: Literal[1] = 1
 
 
+@dataclass(frozen=True, slots=True)
+class RoundCorrected:
+    """The settled round as it should have been: all its cards again. It is then settled anew."""
+
+    cards: tuple[Card, ...]
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["round_corrected"] = "round_corrected"
+    version: Literal[1] = 1
+
+
 Event = (
     BettingOpened
     | BetPlaced
@@ -193,6 +205,7 @@ Event = (
     | CardCorrected
     | RoundResumed
     | RoundCancelled
+    | RoundCorrected
 )
 
 _EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])

@@ -1,8 +1,9 @@
 """When something goes wrong: pause, correct, resume, cancel, and a server that stops or comes back."""
 
+from casino.cards.card import distinct_cards, parse_card
 from casino.errors import Code, Refusal
 from casino.uth.betting import close_betting
-from casino.uth.commands import CancelRound, CorrectCard, ReportProblem, Resume
+from casino.uth.commands import CancelRound, CorrectCard, CorrectRound, ReportProblem, Resume
 from casino.uth.dealing import verify_unseen
 from casino.uth.deciding import window_ms
 from casino.uth.events import (
@@ -11,6 +12,7 @@ from casino.uth.events import (
     Event,
     RoundCancelled,
     RoundContinued,
+    RoundCorrected,
     RoundPaused,
     RoundResumed,
 )
@@ -35,6 +37,21 @@ def correct_card(round_: Round, command: CorrectCard, now_ms: int) -> list[Event
         raise Refusal(Code.NOT_EXPECTED, "No card has been dealt there.")
     card = verify_unseen(round_, command.card)
     return [CardCorrected(command.slot, dealt[command.slot], card, command.reason, command.by, now_ms)]
+
+
+def correct_round(round_: Round, command: CorrectRound, now_ms: int) -> list[Event]:
+    """After settlement nothing is edited: the round with the right cards is written behind it and settled anew."""
+    if round_.phase is not Phase.SETTLED:
+        raise Refusal(Code.NOT_EXPECTED, "Only a settled round can be corrected; before that, pause it.")
+    cards = dict(zip(round_.slots, round_.cards, strict=True))
+    for slot, text in command.cards:
+        if slot not in cards:
+            raise Refusal(Code.NOT_EXPECTED, f"No card lies at {slot[:20]}.")
+        cards[slot] = parse_card(text)
+    corrected = distinct_cards(cards.values())
+    if corrected == round_.cards:
+        raise Refusal(Code.BAD_REQUEST, "That is how the round was settled already.")
+    return [RoundCorrected(corrected, command.reason, command.by, now_ms)]
 
 
 def resume(round_: Round, command: Resume, now_ms: int) -> list[Event]:

@@ -17,6 +17,7 @@ from casino.uth.events import (
     Event,
     RoundCancelled,
     RoundContinued,
+    RoundCorrected,
     RoundPaused,
     RoundResumed,
     RoundSettled,
@@ -64,6 +65,8 @@ def evolve(round_: Round, event: Event) -> Round:
             return replace(round_, phase=Phase.SETTLED, due_ms=None)
         case RoundContinued():
             return replace(round_, due_ms=event.due_ms)
+        case RoundCorrected():
+            return replace(round_, cards=event.cards)
         case _:
             return _interrupted(round_, event)
 

@@ -16,6 +16,7 @@ from casino.uth.commands import (
     Command,
     Continue,
     CorrectCard,
+    CorrectRound,
     DealCard,
     Decide,
     OpenBetting,
@@ -81,6 +82,8 @@ def _interrupt(round_: Round, command: Command, now_ms: int) -> list[Event]:
             return interrupting.resume(round_, command, now_ms)
         case CancelRound():
             return interrupting.cancel_round(round_, command, now_ms)
+        case CorrectRound():
+            return interrupting.correct_round(round_, command, now_ms)
         case VoidBetting():
             return interrupting.void_betting(round_, command.reason, now_ms)
         case Continue():

@@ -1,0 +1,1 @@
+"""Double entry: the only place where money moves. It knows accounts and amounts, and no game."""

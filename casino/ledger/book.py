@@ -1,0 +1,130 @@
+"""The book of accounts within one transaction: open, hold, post. Whoever holds it decides when to commit."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.errors import Code, Refusal
+from casino.ledger.accounts import Account
+from casino.ledger.posting import Operation, Posting, net_changes, record_digest
+from casino.storage.bulk import change_balances, insert_rows
+from casino.storage.schema import accounts, operations, postings
+
+_IN_CHUNKS_OF = 30_000  # SQLite takes at most 32,766 values in one statement
+
+
+class Balance(NamedTuple):
+    currency: str
+    balance: int
+    held: int
+
+    @property
+    def available(self) -> int:
+        return self.balance - self.held
+
+
+class Posted(NamedTuple):
+    """An operation in the book; `is_repeat` if it was there already and nothing moved."""
+
+    operation_id: int
+    at_ms: int
+    is_repeat: bool
+
+
+_ENTER = {
+    "sqlite": sqlite.insert(operations).on_conflict_do_nothing(index_elements=["key"]).returning(operations.c.id),
+    "postgresql": postgresql.insert(operations)
+    .on_conflict_do_nothing(index_elements=["key"])
+    .returning(operations.c.id),
+}
+
+
+class Book:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def open_accounts(self, opened: Iterable[Account]) -> None:
+        """Opening an account that is open already changes nothing."""
+        rows = sorted(set(opened))
+        await insert_rows(
+            self._connection, accounts, ("id", "kind", "currency"), rows, or_else="ON CONFLICT (id) DO NOTHING"
+        )
+
+    async def balances(self, ids: Sequence[str]) -> dict[str, Balance]:
+        """The accounts as they stand; on PostgreSQL they are locked, in one order, until the transaction ends."""
+        found: dict[str, Balance] = {}
+        query = (
+            select(accounts.c.id, accounts.c.currency, accounts.c.balance, accounts.c.held)
+            .where(accounts.c.id.in_(bindparam("ids", expanding=True)))
+            .order_by(accounts.c.id)
+            .with_for_update()
+        )
+        ordered = sorted(ids)
+        for start in range(0, len(ordered), _IN_CHUNKS_OF):
+            rows = await self._connection.execute(query, {"ids": ordered[start : start + _IN_CHUNKS_OF]})
+            found |= {row.id: Balance(row.currency, row.balance, row.held) for row in rows}
+        return found
+
+    async def hold(self, changes: Mapping[str, int]) -> None:
+        """Set aside so much more, or less, of each account's balance."""
+        await change_balances(self._connection, [(0, change, id_) for id_, change in sorted(changes.items()) if change])
+
+    async def post(self, operation: Operation, at_ms: int, *, releasing: Mapping[str, int] | None = None) -> Posted:
+        """Move the money, once. `releasing` ends holds in the same step: that is what a capture is."""
+        posted = await self._record(operation, at_ms)
+        if not posted.is_repeat:
+            await self._apply(operation.postings, releasing or {})
+        return posted
+
+    async def replace(self, undone: Operation, done: Operation, at_ms: int) -> None:
+        """Reverse one operation and do another in its place; balances see only the difference of the two."""
+        records = [await self._record(operation, at_ms) for operation in (undone, done)]
+        assert not any(record.is_repeat for record in records), "a replacement has keys of its own"
+        await self._apply((*undone.postings, *done.postings), {})
+
+    async def _record(self, operation: Operation, at_ms: int) -> Posted:
+        assert operation.postings, "an operation moves something"
+        input_hash = operation.input_hash()
+        operation_id = await self._enter(operation, input_hash, at_ms)
+        if operation_id is None:
+            return await self._repeated(operation.key, input_hash)
+        await insert_rows(
+            self._connection,
+            postings,
+            ("operation_id", "line", "source", "destination", "amount", "currency"),
+            [(operation_id, line, *posting) for line, posting in enumerate(operation.postings)],
+        )
+        return Posted(operation_id, at_ms, is_repeat=False)
+
+    async def _apply(self, moved: Iterable[Posting], released: Mapping[str, int]) -> None:
+        net = net_changes(moved)
+        touched = sorted(net.keys() | released.keys())
+        await change_balances(self._connection, [(net.get(id_, 0), -released.get(id_, 0), id_) for id_ in touched])
+
+    async def _enter(self, operation: Operation, input_hash: str, at_ms: int) -> int | None:
+        """The number of the new operation, or None if its key is in the book."""
+        entered = await self._connection.execute(
+            _ENTER[self._connection.dialect.name],
+            {
+                "key": operation.key,
+                "kind": operation.kind,
+                "round_id": operation.round_id,
+                "actor": operation.actor,
+                "reason": operation.reason,
+                "at_ms": at_ms,
+                "input_hash": input_hash,
+                "digest": record_digest(input_hash, at_ms),
+            },
+        )
+        number: int | None = entered.scalar_one_or_none()
+        return number
+
+    async def _repeated(self, key: str, input_hash: str) -> Posted:
+        query = select(operations.c.id, operations.c.at_ms, operations.c.input_hash).where(operations.c.key == key)
+        known = (await self._connection.execute(query)).one()
+        if known.input_hash != input_hash:
+            raise Refusal(Code.KEY_REUSED, "This key was used for something else.")
+        return Posted(known.id, known.at_ms, is_repeat=True)

@@ -1,0 +1,74 @@
+"""Money set aside for the open bets of a round: still the player's, but not to be spent elsewhere.
+
+Every hold ends in exactly one of two ways: captured, when betting closes, or released.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sqlalchemy import Update, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.ledger.accounts import player_cash_id
+from casino.ledger.book import Book
+from casino.ledger.posting import Operation
+from casino.storage.bulk import insert_rows
+from casino.storage.schema import accounts, holds
+
+_REPLACE = (
+    "ON CONFLICT (round_id, player_id) DO UPDATE SET "
+    "amount = excluded.amount, status = excluded.status, at_ms = excluded.at_ms"
+)
+
+
+class Held(NamedTuple):
+    player_id: str
+    currency: str
+    amount: int
+
+
+class Holds:
+    """The holds of one round within one transaction."""
+
+    def __init__(self, connection: AsyncConnection, book: Book, round_id: str) -> None:
+        self._connection = connection
+        self._book = book
+        self._round_id = round_id
+
+    async def place(self, totals: Mapping[str, int], changes: Mapping[str, int], at_ms: int) -> None:
+        """Hold the total of each player instead of what was held, which it differs from by the change."""
+        rows = [
+            (self._round_id, player_id, player_cash_id(player_id), total, "open", at_ms)
+            for player_id, total in sorted(totals.items())
+            if total
+        ]
+        columns = ("round_id", "player_id", "account", "amount", "status", "at_ms")
+        await insert_rows(self._connection, holds, columns, rows, or_else=_REPLACE)
+        gone = [player_id for player_id, total in totals.items() if not total]
+        if gone:
+            await self._connection.execute(self._end("released").where(holds.c.player_id.in_(gone)))
+        await self._book.hold({player_cash_id(player_id): change for player_id, change in changes.items()})
+
+    async def open(self) -> list[Held]:
+        query = (
+            select(holds.c.player_id, accounts.c.currency, holds.c.amount)
+            .join(accounts, accounts.c.id == holds.c.account)
+            .where(holds.c.round_id == self._round_id, holds.c.status == "open")
+            .order_by(holds.c.player_id)
+        )
+        return [Held(*row) for row in await self._connection.execute(query)]
+
+    async def release(self) -> None:
+        held = await self.open()
+        await self._book.hold({player_cash_id(player_id): -amount for player_id, _, amount in held})
+        await self._connection.execute(self._end("released"))
+
+    async def capture(self, held: list[Held], operation: Operation, at_ms: int) -> None:
+        """The held money moves as the operation says, and is held no longer."""
+        releasing = {player_cash_id(player_id): amount for player_id, _, amount in held}
+        await self._book.post(operation, at_ms, releasing=releasing)
+        await self._connection.execute(self._end("captured"))
+
+    def _end(self, status: str) -> Update:
+        is_open = (holds.c.round_id == self._round_id, holds.c.status == "open")
+        return update(holds).where(*is_open).values(status=status)

@@ -1,0 +1,64 @@
+"""Numbered, hash-chained rows: the journal of each table and the audit log are such chains.
+
+Every link is the hash of the link before it and of the row's own fields. The head of each chain, its last number
+and link, is kept apart, so that cutting rows off the end is noticed as well.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.storage.bulk import insert_rows
+from casino.storage.schema import chains
+
+GENESIS: Final = "0" * 64
+
+
+class Head(NamedTuple):
+    seq: int
+    digest: str
+
+
+EMPTY: Final = Head(0, GENESIS)
+
+
+class ForkedChainError(RuntimeError):
+    """Somebody else has written to this chain: a second server runs on the same table."""
+
+
+def link(previous: str, fields: Sequence[Any]) -> str:
+    return hashlib.sha256(previous.encode() + orjson.dumps(fields)).hexdigest()
+
+
+def links(head: Head, rows: Iterable[Sequence[Any]]) -> list[str]:
+    """The link of each of these rows after the head."""
+    found, previous = [], head.digest
+    for fields in rows:
+        previous = link(previous, fields)
+        found.append(previous)
+    return found
+
+
+async def head_of(connection: AsyncConnection, name: str, *, lock: bool = False) -> Head:
+    """The end of the chain; locked, nobody else can add to it before the transaction ends."""
+    if lock:
+        columns = ("name", "seq", "digest")
+        await insert_rows(connection, chains, columns, [(name, *EMPTY)], or_else="ON CONFLICT (name) DO NOTHING")
+    query = select(chains.c.seq, chains.c.digest).where(chains.c.name == name)
+    row = (await connection.execute(query.with_for_update() if lock else query)).first()
+    return Head(row.seq, row.digest) if row else EMPTY
+
+
+async def move_head(connection: AsyncConnection, name: str, old: Head, new: Head) -> None:
+    """Fails if the chain does not end where the writer believes."""
+    moved = await connection.execute(
+        update(chains)
+        .where(chains.c.name == name, chains.c.seq == old.seq, chains.c.digest == old.digest)
+        .values(seq=new.seq, digest=new.digest)
+    )
+    if moved.rowcount != 1:
+        raise ForkedChainError(f"the chain {name} does not end at {old.seq}")

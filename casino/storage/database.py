@@ -1,0 +1,113 @@
+"""Connections and transactions: SQLite out of the box, PostgreSQL by changing the URL alone.
+
+SQLite has one writer for everybody, and they queue here in order of arrival instead of racing for its lock. Its
+safety settings are checked at the start, because the wrong ones may lose a commit that was already acknowledged.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, Self
+
+from sqlalchemy import event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from casino.storage.migrate import migrate
+
+BUSY_SECONDS: Final = 10
+"""How long a writer waits for another process, such as a command run beside the server."""
+
+_PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "recursive_triggers": 1}
+
+
+class Database:
+    """What is written within `writing` is stored whole when the block ends, and not at all when it fails."""
+
+    def __init__(self, reader: AsyncEngine, writer: AsyncEngine) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._is_sqlite = writer.dialect.name == "sqlite"
+        self._turn = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect, bring the tables up to date, and check that the database keeps what it is told."""
+        parsed = _async_url(url)
+        if parsed.get_backend_name() == "sqlite":
+            database = cls(_sqlite(parsed, begin="BEGIN"), _sqlite(parsed, begin="BEGIN IMMEDIATE"))
+        else:
+            engine = create_async_engine(parsed, pool_pre_ping=True)
+            database = cls(engine, engine)
+        try:
+            async with database.writing() as connection:
+                await migrate(connection)
+            await database._check_safety()
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    async def close(self) -> None:
+        await self._writer.dispose()
+        await self._reader.dispose()
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self._is_sqlite
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        async with self._reader.connect() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        if not self._is_sqlite:
+            async with self._writer.begin() as connection:
+                yield connection
+            return
+        async with self._turn, self._writer.begin() as connection:
+            yield connection
+
+    async def _check_safety(self) -> None:
+        if not self._is_sqlite:
+            return
+        for engine in (self._reader, self._writer):
+            async with engine.connect() as connection:
+                for name, wanted in _PRAGMAS.items():
+                    found = (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar()
+                    if found != wanted:
+                        raise RuntimeError(f"SQLite has {name} = {found} where {wanted} is needed")
+
+
+def _async_url(url: str) -> URL:
+    """The same database through its asynchronous driver, whichever way the URL names it."""
+    parsed = make_url(url)
+    driver = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}.get(parsed.get_backend_name())
+    if driver is None:
+        raise ValueError("the database must be SQLite or PostgreSQL")
+    if parsed.get_backend_name() == "sqlite" and parsed.database:
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    return parsed.set(drivername=driver)
+
+
+def _sqlite(url: URL, *, begin: str) -> AsyncEngine:
+    is_writer = begin != "BEGIN"
+    engine = create_async_engine(url, pool_size=1 if is_writer else 5, max_overflow=0)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's own object
+        connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        for name, value in _PRAGMAS.items():
+            cursor.execute(f"PRAGMA {name} = {value}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def start(connection: Any) -> None:  # noqa: ANN401
+        connection.exec_driver_sql(begin)
+
+    return engine

@@ -1,0 +1,8 @@
+"""Runs the migrations on the connection it is given."""
+
+from alembic import context
+
+from casino.storage.schema import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.run_migrations()

@@ -1,0 +1,174 @@
+"""The tables of the house, as every statement sees them. The migrations create them; a test proves both agree.
+
+Three of them are append-only, by triggers: postings (with their operations), the journal and the audit log.
+Money columns are integers of minor units. Times are UTC milliseconds since 1970.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite numbers rows by itself only in a plain INTEGER primary key; PostgreSQL needs 64 bits.
+Serial = BigInteger().with_variant(Integer(), "sqlite")
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("name_folded", String(80), nullable=False, unique=True),
+    Column("role", String(20), nullable=False),
+    Column("password_hash", Text),
+    Column("currency", String(3), nullable=False),
+    Column("disabled", Integer, nullable=False, server_default="0"),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", String(80), primary_key=True),
+    Column("kind", String(20), nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("balance", BigInteger, nullable=False, server_default="0"),
+    Column("held", BigInteger, nullable=False, server_default="0"),
+    # House and cashier stand for the outside world and may owe; nobody else may.
+    CheckConstraint("balance >= 0 OR kind IN ('house', 'cashier')", name="not_overdrawn"),
+    CheckConstraint("held >= 0 AND (held = 0 OR held <= balance)", name="held_is_covered"),
+    UniqueConstraint("id", "currency"),
+)
+
+operations = Table(
+    "operations",
+    metadata,
+    Column("id", Serial, Identity(), primary_key=True, autoincrement=True),
+    Column("key", String(120), nullable=False, unique=True),
+    Column("kind", String(20), nullable=False),
+    Column("round_id", String(40), index=True),
+    Column("actor", String(80), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at_ms", BigInteger, nullable=False, index=True),
+    Column("input_hash", String(64), nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+
+postings = Table(
+    "postings",
+    metadata,
+    Column("operation_id", Serial, ForeignKey("operations.id"), primary_key=True, autoincrement=False),
+    Column("line", Integer, primary_key=True, autoincrement=False),
+    Column("source", String(80), nullable=False),
+    Column("destination", String(80), nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    Column("currency", String(3), nullable=False),
+    CheckConstraint("amount > 0", name="amount_is_positive"),
+    CheckConstraint("source <> destination", name="two_accounts"),
+    # With the currency in the key, no posting can touch two currencies.
+    ForeignKeyConstraint(["source", "currency"], ["accounts.id", "accounts.currency"]),
+    ForeignKeyConstraint(["destination", "currency"], ["accounts.id", "accounts.currency"]),
+    Index(None, "source"),
+    Index(None, "destination"),
+)
+
+rounds = Table(
+    "rounds",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("table_id", String(40), nullable=False),
+    Column("day", String(10), nullable=False),
+    Column("game_number", String(8), nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("started_ms", BigInteger, nullable=False),
+    Column("ended_ms", BigInteger),
+    Column("presenter", String(40)),
+    Column("sealed_shoe", Text),
+    CheckConstraint(
+        "status IN ('open', 'settled', 'cancelled', 'corrected', 'void', 'forfeited')", name="status_is_known"
+    ),
+    UniqueConstraint("table_id", "day", "game_number"),
+    Index(None, "status"),
+)
+
+holds = Table(
+    "holds",
+    metadata,
+    Column("round_id", String(40), ForeignKey("rounds.id"), primary_key=True),
+    Column("player_id", String(40), primary_key=True),
+    Column("account", String(80), ForeignKey("accounts.id"), nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    Column("status", String(10), nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    CheckConstraint("amount > 0", name="amount_is_positive"),
+    CheckConstraint("status IN ('open', 'captured', 'released')", name="status_is_known"),
+)
+
+journal = Table(
+    "journal",
+    metadata,
+    Column("table_id", String(40), primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("round_id", String(40), ForeignKey("rounds.id"), nullable=False, index=True),
+    Column("kind", String(40), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("round_id", String(40), ForeignKey("rounds.id"), primary_key=True),
+    Column("player_id", String(40), primary_key=True),
+    Column("currency", String(3), nullable=False),
+    Column("started_ms", BigInteger, nullable=False),
+    Index(None, "player_id", "started_ms", "round_id"),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Serial, primary_key=True, autoincrement=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("actor", String(80), nullable=False),
+    Column("role", String(20), nullable=False),
+    Column("action", String(40), nullable=False),
+    Column("target", String(120), nullable=False),
+    Column("before", Text, nullable=False),
+    Column("after", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("request_id", String(40), nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+
+chains = Table(
+    "chains",
+    metadata,
+    Column("name", String(60), primary_key=True),
+    Column("seq", BigInteger, nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+
+APPEND_ONLY = (operations, postings, journal, audit)

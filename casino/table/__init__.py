@@ -1,0 +1,1 @@
+"""A running table: the only place that changes a round."""

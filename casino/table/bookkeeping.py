@@ -1,0 +1,214 @@
+"""One batch of commands, one transaction: journal, holds, postings, round status and audit log together.
+
+Nothing is acknowledged before it is stored: whoever asked hears the answer only after `handle` returns. If storing
+fails, nothing has happened, and the caller still holds the round as it was.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.audit import log as audit_log
+from casino.clock import utc_day
+from casino.crash import crash_point
+from casino.errors import Code, Refusal
+from casino.ledger import accounts
+from casino.ledger.book import Balance, Book
+from casino.ledger.holds import Holds
+from casino.ledger.posting import net_changes
+from casino.storage import schema
+from casino.storage.bulk import insert_rows
+from casino.storage.chain import Head
+from casino.storage.database import Database
+from casino.table import journal, stakes
+from casino.table.batch import Answer, Batch, Request, players_in
+from casino.uth.commands import OpenBetting
+from casino.uth.events import (
+    BettingClosed,
+    BettingVoided,
+    CardCorrected,
+    Event,
+    RoundCancelled,
+    RoundCorrected,
+    RoundPaused,
+    RoundResumed,
+    RoundSettled,
+)
+from casino.uth.round import begin, open_round
+from casino.uth.state import Round
+
+STATUS_AFTER: Final[Mapping[type, str]] = {
+    BettingVoided: "void",
+    RoundSettled: "settled",
+    RoundCancelled: "cancelled",
+    RoundCorrected: "corrected",
+}
+_AUDITED: Final = (RoundPaused, RoundResumed, CardCorrected, RoundCancelled, RoundCorrected)
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    round: Round
+    answers: list[Answer]
+
+
+class Bookkeeper:
+    """The only writer of one table's rounds. A second one for the same table is found out by the journal's head."""
+
+    def __init__(self, database: Database, table_id: str, head: Head) -> None:
+        self._database = database
+        self._table_id = table_id
+        self._head = head
+
+    @classmethod
+    async def of(cls, database: Database, table_id: str) -> "Bookkeeper":
+        async with database.writing() as connection:
+            return cls(database, table_id, await journal.locked_head(connection, table_id))
+
+    async def open_round(
+        self, command: OpenBetting, at_ms: int, *, presenter: str | None = None, sealed_shoe: str | None = None
+    ) -> Round:
+        opened = open_round(command, at_ms)
+        async with self._database.writing() as connection:
+            await connection.execute(
+                schema.rounds.insert().values(
+                    id=command.round_id,
+                    table_id=self._table_id,
+                    day=utc_day(at_ms),
+                    game_number=opened.game_number,
+                    status="open",
+                    started_ms=at_ms,
+                    presenter=presenter,
+                    sealed_shoe=sealed_shoe,
+                )
+            )
+            crash_point("opening_round")
+            head = await journal.append(connection, self._table_id, self._head, [(command.round_id, opened)])
+        self._head = head
+        crash_point("round_opened")
+        return begin(opened)
+
+    async def handle(self, round_: Round, requests: Sequence[Request]) -> Handled:
+        """Decide the requests in their order and store what follows; each is answered on its own."""
+        async with self._database.writing() as connection:
+            book = Book(connection)
+            batch = Batch(round_, await _balances(book, players_in(requests)))
+            for request in requests:
+                batch.take(request)
+            crash_point("batch_decided")
+            head = self._head
+            if batch.events:
+                head = await _Store(connection, book, round_, batch, requests[-1].at_ms).all(self._table_id, head)
+            crash_point("batch_stored_not_committed")
+        self._head = head
+        crash_point("batch_committed")
+        return Handled(batch.round, batch.answers)
+
+
+async def _balances(book: Book, players: Sequence[str]) -> dict[str, Balance]:
+    ids = {accounts.player_cash_id(player_id): player_id for player_id in players}
+    found = await book.balances(list(ids)) if ids else {}
+    return {ids[id_]: balance for id_, balance in found.items()}
+
+
+class _Store:
+    """Writes one decided batch, step by step, into the open transaction."""
+
+    def __init__(self, connection: AsyncConnection, book: Book, before: Round, batch: Batch, at_ms: int) -> None:
+        self._connection = connection
+        self._book = book
+        self._holds = Holds(connection, book, batch.round.round_id)
+        self._batch = batch
+        self._round = batch.round
+        self._before = before
+        self._at_ms = at_ms
+
+    async def all(self, table_id: str, head: Head) -> Head:
+        if self._batch.bets:
+            await self._holds.place(self._batch.bets, self._batch.bet_changes, self._at_ms)
+        crash_point("holds_written")
+        for event in self._batch.events:
+            if isinstance(event, BettingVoided):
+                await self._holds.release()
+            elif isinstance(event, BettingClosed):
+                await self._capture()
+                crash_point("stakes_captured")
+        await self._plays(head.seq)
+        for event in self._batch.events:
+            await self._end(event)
+        crash_point("money_moved")
+        kept = [(self._round.round_id, event) for event in journal.stored(self._batch.events)]
+        return await journal.append(self._connection, table_id, head, kept)
+
+    async def _capture(self) -> None:
+        held = await self._holds.open()
+        on_table = {player: 2 * seat.ante + seat.trips for player, seat in self._round.seats.items()}
+        assert {hold.player_id: hold.amount for hold in held} == on_table, "what is held is what was bet"
+        currencies = {hold.currency for hold in held}
+        await self._book.open_accounts(accounts.escrow(self._round.round_id, currency) for currency in currencies)
+        await self._book.open_accounts(accounts.house(currency) for currency in currencies)
+        await self._holds.capture(held, stakes.capture(self._round, held), self._at_ms)
+        await insert_rows(
+            self._connection,
+            schema.seats,
+            ("round_id", "player_id", "currency", "started_ms"),
+            [(self._round.round_id, player, currency, self._round.started_ms) for player, currency, _ in held],
+        )
+
+    async def _plays(self, number: int) -> None:
+        """PLAY bets decided in this batch; the journal's head makes the number unlike any other batch's."""
+        played = self._batch.plays
+        if played:
+            plays = [(player, self._batch.balances[player].currency, amount) for player, amount in played.items()]
+            await self._book.post(stakes.play(self._round, plays, number), self._at_ms)
+
+    async def _end(self, event: Event) -> None:
+        status = STATUS_AFTER.get(type(event))
+        if isinstance(event, RoundSettled) and self._round.seats:
+            await self._book.post(stakes.settle(self._round, await self._currencies()), self._at_ms)
+        elif isinstance(event, RoundCancelled) and self._round.seats:
+            await self._book.post(stakes.refund(self._round, await self._currencies()), self._at_ms)
+        elif isinstance(event, RoundCorrected):
+            await self._settle_anew(event)
+        if status:
+            rounds = schema.rounds
+            ended = update(rounds).where(rounds.c.id == self._round.round_id)
+            await self._connection.execute(ended.values(status=status, ended_ms=event.at_ms))
+        if isinstance(event, _AUDITED):
+            await audit_log.write(self._connection, _audit_entry(self._round, event), event.at_ms)
+
+    async def _settle_anew(self, event: RoundCorrected) -> None:
+        """Take the last settlement back and put the right one in its place, if everybody can pay the difference."""
+        currencies, number = await self._currencies(), await self._corrections() + 1
+        wrong = stakes.settle(replace(self._round, cards=self._before.cards), currencies, correction=number - 1)
+        reversal = stakes.reverse(wrong, number, event.by, event.reason)
+        right = stakes.settle(self._round, currencies, correction=number)
+        owed = {id_: -net for id_, net in net_changes((*reversal.postings, *right.postings)).items() if net < 0}
+        for id_, balance in (await self._book.balances(list(owed))).items():
+            if id_.startswith("player:") and balance.available < owed[id_]:
+                raise Refusal(Code.INSUFFICIENT_FUNDS, f"{id_} no longer has the {owed[id_]} it would have to return.")
+        await self._book.replace(reversal, right, self._at_ms)
+
+    async def _corrections(self) -> int:
+        operations = schema.operations
+        query = select(func.count()).where(
+            operations.c.round_id == self._round.round_id, operations.c.kind == "reversal"
+        )
+        return (await self._connection.execute(query)).scalar_one()
+
+    async def _currencies(self) -> dict[str, str]:
+        seats = schema.seats
+        query = select(seats.c.player_id, seats.c.currency).where(seats.c.round_id == self._round.round_id)
+        return {row.player_id: row.currency for row in await self._connection.execute(query)}
+
+
+def _audit_entry(
+    round_: Round, event: RoundPaused | RoundResumed | CardCorrected | RoundCancelled | RoundCorrected
+) -> audit_log.Entry:
+    before = {"slot": event.slot, "card": event.was} if isinstance(event, CardCorrected) else {}
+    after = {"slot": event.slot, "card": event.card} if isinstance(event, CardCorrected) else {}
+    role = stakes.SYSTEM if event.by == stakes.SYSTEM else "staff"
+    return audit_log.Entry(event.by, role, event.kind, f"round {round_.round_id}", event.reason, before, after)

@@ -1,0 +1,76 @@
+"""What a round does to the ledger: one function captures, one settles, one refunds, for one seat or for all.
+
+A winner is paid from the own stake and by the house, never from another player's stake.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from casino.ledger import accounts
+from casino.ledger.accounts import Account
+from casino.ledger.posting import Operation, Posting, move
+from casino.uth.results import results
+from casino.uth.state import Round
+
+SYSTEM = "system"
+
+Currencies = Mapping[str, str]
+"""The currency of each player in the round."""
+
+
+def capture(round_: Round, stakes: Iterable[tuple[str, str, int]]) -> Operation:
+    """Betting is closed: what was held of (player, currency, amount) goes into the round's escrow."""
+    postings = tuple(
+        move(amount, accounts.player_cash(player_id, currency), accounts.escrow(round_.round_id, currency))
+        for player_id, currency, amount in sorted(stakes)
+    )
+    return Operation(f"{round_.round_id}:capture", "capture", postings, SYSTEM, round_id=round_.round_id)
+
+
+def play(round_: Round, plays: Iterable[tuple[str, str, int]], number: int) -> Operation:
+    """PLAY bets of (player, currency, amount) that were decided together; `number` tells them from later ones."""
+    postings = tuple(
+        move(amount, accounts.player_cash(player_id, currency), accounts.escrow(round_.round_id, currency))
+        for player_id, currency, amount in plays
+    )
+    return Operation(f"{round_.round_id}:play:{number}", "play", postings, SYSTEM, round_id=round_.round_id)
+
+
+def settle(round_: Round, currencies: Currencies, *, correction: int = 0) -> Operation:
+    """The escrow of the round is emptied: to the players what the rules return, and the difference to the house."""
+    postings: list[Posting] = []
+    for player_id, result in sorted(results(round_).items()):
+        escrow, house = _round_accounts(round_.round_id, currencies[player_id])
+        if result.returned > result.staked:
+            postings.append(move(result.returned - result.staked, house, escrow))
+        elif result.staked > result.returned:
+            postings.append(move(result.staked - result.returned, escrow, house))
+        if result.returned:
+            cash = accounts.player_cash(player_id, escrow.currency)
+            postings.append(move(result.returned, escrow, cash))
+    key = f"{round_.round_id}:settle" + (f":{correction}" if correction else "")
+    return Operation(key, "settle", tuple(postings), SYSTEM, round_id=round_.round_id)
+
+
+def refund(round_: Round, currencies: Currencies) -> Operation:
+    """A cancelled round: everything goes back to where it came from."""
+    postings = tuple(
+        move(
+            result.returned,
+            accounts.escrow(round_.round_id, currencies[player_id]),
+            accounts.player_cash(player_id, currencies[player_id]),
+        )
+        for player_id, result in sorted(results(round_).items())
+    )
+    return Operation(f"{round_.round_id}:refund", "refund", postings, SYSTEM, round_id=round_.round_id)
+
+
+def reverse(settled: Operation, correction: int, actor: str, reason: str) -> Operation:
+    """A settlement taken back, posting by posting, because another one takes its place."""
+    postings = tuple(posting.reversed() for posting in reversed(settled.postings))
+    return Operation(f"{settled.round_id}:reversal:{correction}", "reversal", postings, actor, reason, settled.round_id)
+
+
+@lru_cache(maxsize=64)
+def _round_accounts(round_id: str, currency: str) -> tuple[Account, Account]:
+    return accounts.escrow(round_id, currency), accounts.house(currency)

