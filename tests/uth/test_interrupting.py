@@ -10,6 +10,7 @@ from casino.uth.commands import (
     Command,
     Continue,
     CorrectCard,
+    CorrectRound,
     DealCard,
     ReportProblem,
     Resume,
@@ -229,3 +230,38 @@ def test_restart_leaves_paused_and_finished_rounds_alone() -> None:
     table.do(STOP)
     assert table.do(Continue()) == []
     assert table_in(Phase.SETTLED).do(Continue()) == []
+
+
+RIGHT_CARD = CorrectRound((("dealer_2", "2d"),), "misread", "max")
+
+
+def test_settled_round_can_be_corrected_and_pays_by_the_right_cards() -> None:
+    table = table_in(Phase.SETTLED)
+    table.do(RIGHT_CARD)
+    assert table.phase is Phase.SETTLED
+    assert table.round.dealer_cards == ("Qh", "2d")
+    table.do(CorrectRound((("dealer_2", "Qd"), ("player_1", "Ac")), "misread again", "max"))
+    assert table.round.hole_cards(None) == ("Ac", "Kd")
+
+
+def test_correction_may_exchange_two_cards() -> None:
+    table = table_in(Phase.SETTLED)
+    table.do(CorrectRound((("dealer_1", "As"), ("player_1", "Qh")), "mixed up", "max"))
+    assert (table.round.hole_cards(None), table.round.dealer_cards) == (("Qh", "Kd"), ("As", "Qd"))
+
+
+@pytest.mark.parametrize(
+    ("slot", "card", "code"),
+    [
+        ("seat_1_card_1", "2d", Code.NOT_EXPECTED),
+        ("dealer_2", "xx", Code.BAD_CARD),
+        ("dealer_2", "As", Code.DUPLICATE_CARD),
+        ("dealer_2", "Qd", Code.BAD_REQUEST),
+    ],
+)
+def test_impossible_correction_of_a_settled_round_is_refused(slot: str, card: str, code: Code) -> None:
+    assert refusal_of(table_in(Phase.SETTLED), CorrectRound(((slot, card),), "misread", "max")) is code
+
+
+def test_only_a_settled_round_can_be_corrected_after_the_fact() -> None:
+    assert refusal_of(table_in(Phase.SHOWDOWN), RIGHT_CARD) is Code.NOT_EXPECTED
