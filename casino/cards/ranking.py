@@ -39,7 +39,6 @@ _SUIT_RANKS: Final = 0x1FFF
 
 # The least strength of each category.
 PAIR: Final = 1 << CATEGORY_SHIFT
-_TWO_PAIR: Final = 2 << CATEGORY_SHIFT
 _THREE_OF_A_KIND: Final = 3 << CATEGORY_SHIFT
 _STRAIGHT: Final = 4 << CATEGORY_SHIFT
 _FLUSH: Final = 5 << CATEGORY_SHIFT
@@ -55,32 +54,32 @@ _SUITED: Final = frozenset({Category.FLUSH, Category.STRAIGHT_FLUSH, Category.RO
 _RUNNING: Final = frozenset({Category.STRAIGHT, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH})
 
 
-def _highest(mask: int, count: int) -> int:
-    kept = 0
-    while mask and count:
-        top = 1 << (mask.bit_length() - 1)
-        kept, mask, count = kept | top, mask ^ top, count - 1
-    return kept
-
-
 def _run_of(top: int) -> int:
     """The five ranks of the straight with this top rank."""
     return _WHEEL if top == 0b1000 else top * 0b11111 >> 4
 
 
-def _best_straight(mask: int) -> int:
-    tops = (1 << rank for rank in range(12, 2, -1))
-    return next((top for top in tops if mask & _run_of(top) == _run_of(top)), 0)
+def _top_of_straight(ranks: int) -> int:
+    down_to_one = ranks << 1 | ranks >> 12  # the ace at both ends
+    lowest = down_to_one & down_to_one >> 1 & down_to_one >> 2 & down_to_one >> 3 & down_to_one >> 4
+    return 1 << lowest.bit_length() + 2 if lowest else 0
+
+
+def _one_more(tops: Sequence[int]) -> tuple[int, ...]:
+    """From a table of the n highest ranks, that of the n + 1 highest."""
+    return tuple(top | tops[ranks ^ top] for ranks, top in enumerate(TOP_1))
 
 
 # Answers about the 8,192 masks of ranks, looked up instead of counted.
 _ALL_RANKS: Final = range(1 << 13)
-TOP_1: Final[Sequence[int]] = tuple(_highest(ranks, 1) for ranks in _ALL_RANKS)
-TOP_2: Final[Sequence[int]] = tuple(_highest(ranks, 2) for ranks in _ALL_RANKS)
-TOP_3: Final[Sequence[int]] = tuple(_highest(ranks, 3) for ranks in _ALL_RANKS)
-TOP_5: Final[Sequence[int]] = tuple(_highest(ranks, 5) for ranks in _ALL_RANKS)
-STRAIGHT_TOP: Final[Sequence[int]] = tuple(_best_straight(ranks) for ranks in _ALL_RANKS)
-FLUSH_RANKS: Final[Sequence[int]] = tuple(top if top.bit_count() == 5 else 0 for top in TOP_5)
+TOP_1: Final[Sequence[int]] = tuple(1 << ranks.bit_length() >> 1 for ranks in _ALL_RANKS)
+TOP_2: Final[Sequence[int]] = _one_more(TOP_1)
+_TOP_3: Final = _one_more(TOP_2)
+_TOP_5: Final = _one_more(_one_more(_TOP_3))
+PAIR_COUNT: Final[Sequence[int]] = tuple(pairs.bit_count() for pairs in TOP_2)
+KICKERS: Final[Sequence[int]] = (*_TOP_5, *_TOP_3, *TOP_1)  # beside no pair, beside one, beside two
+STRAIGHT_TOP: Final[Sequence[int]] = tuple(map(_top_of_straight, _ALL_RANKS))
+FLUSH_RANKS: Final[Sequence[int]] = tuple(top if top.bit_count() == 5 else 0 for top in _TOP_5)
 
 
 def strength(mask: int) -> int:
@@ -99,10 +98,8 @@ def strength(mask: int) -> int:
         return _FLUSH | flush
     ranks = clubs | diamonds | hearts | spades
     paired = (clubs & diamonds) | (hearts & spades) | ((clubs | diamonds) & (hearts | spades))
-    straight = STRAIGHT_TOP[ranks]
-    if not paired:
-        return _STRAIGHT | straight << _MAIN_SHIFT if straight else TOP_5[ranks]
     tripled = (clubs & diamonds & (hearts | spades)) | (hearts & spades & (clubs | diamonds))
+    straight = STRAIGHT_TOP[ranks]
     if tripled:
         quads = clubs & diamonds & hearts & spades
         if quads:
@@ -110,14 +107,13 @@ def strength(mask: int) -> int:
         triplet = TOP_1[tripled]
         if paired != triplet:
             return _FULL_HOUSE | triplet << _MAIN_SHIFT | TOP_1[paired ^ triplet]
+        if not straight:
+            return _THREE_OF_A_KIND | triplet << _MAIN_SHIFT | TOP_2[ranks ^ triplet]
     if straight:
         return _STRAIGHT | straight << _MAIN_SHIFT
-    if tripled:
-        return _THREE_OF_A_KIND | tripled << _MAIN_SHIFT | TOP_2[ranks ^ tripled]
-    pairs = TOP_2[paired]
-    if pairs & (pairs - 1):
-        return _TWO_PAIR | pairs << _MAIN_SHIFT | TOP_1[ranks ^ pairs]
-    return PAIR | pairs << _MAIN_SHIFT | TOP_3[ranks ^ pairs]
+    # The number of pairs is the category. Looking it up costs less than a branch nobody can predict.
+    count, pairs = PAIR_COUNT[paired], TOP_2[paired]
+    return count << CATEGORY_SHIFT | pairs << _MAIN_SHIFT | KICKERS[count << 13 | ranks ^ pairs]
 
 
 _RANK_BIT_OF: Final = {card: 1 << RANKS.index(card[0]) for card in INDEX}.__getitem__
