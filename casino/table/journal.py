@@ -42,9 +42,9 @@ async def append(connection: AsyncConnection, table_id: str, head: Head, events:
         rows.append((table_id, seq, round_id, event.kind, event.version, event.at_ms, data))
     digests = links(head, rows)
     full = [(*row, digest) for row, digest in zip(rows, digests, strict=True)]
-    await insert_rows(connection, journal, (*_COLUMNS, "digest"), full)
     new = Head(rows[-1][1], digests[-1])
     await move_head(connection, chain_name(table_id), head, new)
+    await insert_rows(connection, journal, (*_COLUMNS, "digest"), full)
     return new
 
 
