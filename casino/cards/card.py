@@ -27,7 +27,7 @@ def parse_card(text: str) -> Card:
 
 def distinct_cards(cards: Iterable[str]) -> tuple[Card, ...]:
     """The cards, checked: each is one, and none appears twice."""
-    checked = tuple(parse_card(text) for text in cards)
+    checked = tuple(map(parse_card, cards))
     if len(set(checked)) != len(checked):
         twice = next(card for card in checked if checked.count(card) > 1)
         raise Refusal(Code.DUPLICATE_CARD, f"{twice} appears twice.")
