@@ -47,7 +47,7 @@ async def write(connection: AsyncConnection, entry: Entry, at_ms: int) -> None:
     )
     digest = link(head.digest, fields)
     await connection.execute(audit.insert(), dict(zip(_COLUMNS, fields, strict=True)) | {"digest": digest})
-    await move_head(connection, CHAIN, head, Head(head.seq + 1, digest))
+    await move_head(connection, CHAIN, head, head.moved((head.seq + 1, digest)))
 
 
 async def faults(connection: AsyncConnection) -> AsyncIterator[str]:
@@ -61,7 +61,7 @@ async def faults(connection: AsyncConnection) -> AsyncIterator[str]:
         if digest != link(found.digest, fields):
             yield f"audit row {row.id}: its content and its place in the chain disagree"
         found = Head(row.id, digest)
-    if found != await head_of(connection, CHAIN):
+    if found.end != (await head_of(connection, CHAIN)).end:
         yield f"audit row {found.seq + 1}: rows are missing at the end, or the head of the chain was changed"
 
 

@@ -1,7 +1,8 @@
 """Numbered, hash-chained rows: the journal of each table and the audit log are such chains.
 
 Every link is the hash of the link before it and of the row's own fields. The head of each chain, its last number
-and link, is kept apart, so that cutting rows off the end is noticed as well.
+and link, is kept apart, so that cutting rows off the end is noticed as well. It also counts the transactions that
+moved it: by that count a writer knows that nobody else has written, and whether a commit that broke off was stored.
 """
 
 import hashlib
@@ -21,6 +22,16 @@ GENESIS: Final = "0" * 64
 class Head(NamedTuple):
     seq: int
     digest: str
+    writes: int = 0
+
+    @property
+    def end(self) -> tuple[int, str]:
+        """Where the rows end, however many transactions it took."""
+        return self.seq, self.digest
+
+    def moved(self, end: tuple[int, str]) -> "Head":
+        """After one more transaction, which wrote rows up to this end or none at all."""
+        return Head(*end, self.writes + 1)
 
 
 EMPTY: Final = Head(0, GENESIS)
@@ -46,19 +57,19 @@ def links(head: Head, rows: Iterable[Sequence[Any]]) -> list[str]:
 async def head_of(connection: AsyncConnection, name: str, *, lock: bool = False) -> Head:
     """The end of the chain; locked, nobody else can add to it before the transaction ends."""
     if lock:
-        columns = ("name", "seq", "digest")
+        columns = ("name", "seq", "digest", "writes")
         await insert_rows(connection, chains, columns, [(name, *EMPTY)], or_else="ON CONFLICT (name) DO NOTHING")
-    query = select(chains.c.seq, chains.c.digest).where(chains.c.name == name)
+    query = select(chains.c.seq, chains.c.digest, chains.c.writes).where(chains.c.name == name)
     row = (await connection.execute(query.with_for_update() if lock else query)).first()
-    return Head(row.seq, row.digest) if row else EMPTY
+    return Head(*row) if row else EMPTY
 
 
 async def move_head(connection: AsyncConnection, name: str, old: Head, new: Head) -> None:
     """Fails if the chain does not end where the writer believes."""
     moved = await connection.execute(
         update(chains)
-        .where(chains.c.name == name, chains.c.seq == old.seq, chains.c.digest == old.digest)
-        .values(seq=new.seq, digest=new.digest)
+        .where(chains.c.name == name, chains.c.writes == old.writes, chains.c.digest == old.digest)
+        .values(new._asdict())
     )
     if moved.rowcount != 1:
         raise ForkedChainError(f"the chain {name} does not end at {old.seq}")

@@ -169,6 +169,7 @@ chains = Table(
     Column("name", String(60), primary_key=True),
     Column("seq", BigInteger, nullable=False),
     Column("digest", String(64), nullable=False),
+    Column("writes", BigInteger, nullable=False),
 )
 
 APPEND_ONLY = (operations, postings, journal, audit)

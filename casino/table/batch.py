@@ -7,6 +7,7 @@ have left. The outcome is a list of what has to be stored; nothing is stored her
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from casino.errors import Refusal
 from casino.ledger.book import Balance
@@ -34,6 +35,14 @@ class Answer:
     available_minor: int | None = None
 
 
+class Step(NamedTuple):
+    """An event, and the round before and after it."""
+
+    event: Event
+    before: Round
+    after: Round
+
+
 @dataclass(slots=True)
 class Batch:
     """Filled command by command by `take`."""
@@ -42,6 +51,7 @@ class Batch:
     balances: Mapping[str, Balance]  # by player
     answers: list[Answer] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)  # of the round as a whole: all but bets and decisions
     bets: dict[str, int] = field(default_factory=dict)  # by player, the total now held for the round
     bet_changes: dict[str, int] = field(default_factory=lambda: defaultdict(int))  # by player, to that total
     plays: dict[str, int] = field(default_factory=lambda: defaultdict(int))  # by player, PLAY bets just made
@@ -63,7 +73,9 @@ class Batch:
             return
         for event in events:
             self._note_money(event)
-            self.round = evolve(self.round, event)
+            before, self.round = self.round, evolve(self.round, event)
+            if not isinstance(event, BetPlaced | DecisionMade):
+                self.steps.append(Step(event, before, self.round))
         self.events += events
         self.answers.append(Answer(tuple(events), available_minor=self.available(player_id) if player_id else None))
 

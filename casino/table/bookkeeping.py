@@ -1,14 +1,18 @@
 """One batch of commands, one transaction: journal, holds, postings, round status and audit log together.
 
 Nothing is acknowledged before it is stored: whoever asked hears the answer only after `handle` returns. If storing
-fails, nothing has happened, and the caller still holds the round as it was.
+fails, nothing has happened, and the caller still holds the round as it was and may ask again. Should the database
+fall silent during the commit itself and stay so, nobody knows what happened; then the next attempt either succeeds or
+says that the journal has moved on (`ForkedChainError`), and the table has to be recovered as after a crash.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import func, select, update
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
@@ -24,7 +28,7 @@ from casino.storage.bulk import insert_rows
 from casino.storage.chain import Head
 from casino.storage.database import Database
 from casino.table import journal, stakes
-from casino.table.batch import Answer, Batch, Request, players_in
+from casino.table.batch import Answer, Batch, Request, Step, players_in
 from casino.uth.commands import OpenBetting
 from casino.uth.events import (
     BettingClosed,
@@ -72,8 +76,8 @@ class Bookkeeper:
         self, command: OpenBetting, at_ms: int, *, presenter: str | None = None, sealed_shoe: str | None = None
     ) -> Round:
         opened = open_round(command, at_ms)
-        async with self._database.writing() as connection:
-            await connection.execute(
+        async with self._page() as page:
+            await page.connection.execute(
                 schema.rounds.insert().values(
                     id=command.round_id,
                     table_id=self._table_id,
@@ -86,26 +90,55 @@ class Bookkeeper:
                 )
             )
             crash_point("opening_round")
-            head = await journal.append(connection, self._table_id, self._head, [(command.round_id, opened)])
-        self._head = head
+            await page.write([(command.round_id, opened)])
         crash_point("round_opened")
         return begin(opened)
 
     async def handle(self, round_: Round, requests: Sequence[Request]) -> Handled:
         """Decide the requests in their order and store what follows; each is answered on its own."""
-        async with self._database.writing() as connection:
-            book = Book(connection)
+        async with self._page() as page:
+            book = Book(page.connection)
             batch = Batch(round_, await _balances(book, players_in(requests)))
             for request in requests:
                 batch.take(request)
             crash_point("batch_decided")
-            head = self._head
             if batch.events:
-                head = await _Store(connection, book, round_, batch, requests[-1].at_ms).all(self._table_id, head)
+                await _Store(page, book, batch, requests[-1].at_ms).all()
             crash_point("batch_stored_not_committed")
-        self._head = head
         crash_point("batch_committed")
         return Handled(batch.round, batch.answers)
+
+    @asynccontextmanager
+    async def _page(self) -> AsyncIterator["_Page"]:
+        """One transaction. If its commit breaks off, the journal says whether it was stored all the same."""
+        page = None
+        is_full = False
+        try:
+            async with self._database.writing() as connection:
+                page = _Page(connection, self._table_id, self._head)
+                yield page
+                is_full = True
+        except DBAPIError:
+            if page is None or not is_full or not await self._ends_at(page.head):
+                raise
+        assert page is not None
+        self._head = page.head
+
+    async def _ends_at(self, head: Head) -> bool:
+        async with self._database.writing() as connection:
+            return await journal.locked_head(connection, self._table_id) == head
+
+
+@dataclass(slots=True)
+class _Page:
+    """What one transaction writes into the journal of a table."""
+
+    connection: AsyncConnection
+    table_id: str
+    head: Head
+
+    async def write(self, events: Sequence[tuple[str, Event]]) -> None:
+        self.head = await journal.append(self.connection, self.table_id, self.head, events)
 
 
 async def _balances(book: Book, players: Sequence[str]) -> dict[str, Balance]:
@@ -117,31 +150,30 @@ async def _balances(book: Book, players: Sequence[str]) -> dict[str, Balance]:
 class _Store:
     """Writes one decided batch, step by step, into the open transaction."""
 
-    def __init__(self, connection: AsyncConnection, book: Book, before: Round, batch: Batch, at_ms: int) -> None:
-        self._connection = connection
+    def __init__(self, page: _Page, book: Book, batch: Batch, at_ms: int) -> None:
+        self._page = page
+        self._connection = page.connection
         self._book = book
-        self._holds = Holds(connection, book, batch.round.round_id)
+        self._holds = Holds(page.connection, book, batch.round.round_id)
         self._batch = batch
         self._round = batch.round
-        self._before = before
         self._at_ms = at_ms
 
-    async def all(self, table_id: str, head: Head) -> Head:
+    async def all(self) -> None:
         if self._batch.bets:
             await self._holds.place(self._batch.bets, self._batch.bet_changes, self._at_ms)
         crash_point("holds_written")
-        for event in self._batch.events:
-            if isinstance(event, BettingVoided):
+        for step in self._batch.steps:
+            if isinstance(step.event, BettingVoided):
                 await self._holds.release()
-            elif isinstance(event, BettingClosed):
+            elif isinstance(step.event, BettingClosed):
                 await self._capture()
                 crash_point("stakes_captured")
-        await self._plays(head.seq)
-        for event in self._batch.events:
-            await self._end(event)
+        await self._plays(self._page.head.seq)
+        for step in self._batch.steps:
+            await self._end(step)
         crash_point("money_moved")
-        kept = [(self._round.round_id, event) for event in journal.stored(self._batch.events)]
-        return await journal.append(self._connection, table_id, head, kept)
+        await self._page.write([(self._round.round_id, event) for event in journal.stored(self._batch.events)])
 
     async def _capture(self) -> None:
         held = await self._holds.open()
@@ -165,14 +197,15 @@ class _Store:
             plays = [(player, self._batch.balances[player].currency, amount) for player, amount in played.items()]
             await self._book.post(stakes.play(self._round, plays, number), self._at_ms)
 
-    async def _end(self, event: Event) -> None:
-        status = STATUS_AFTER.get(type(event))
-        if isinstance(event, RoundSettled) and self._round.seats:
-            await self._book.post(stakes.settle(self._round, await self._currencies()), self._at_ms)
-        elif isinstance(event, RoundCancelled) and self._round.seats:
-            await self._book.post(stakes.refund(self._round, await self._currencies()), self._at_ms)
+    async def _end(self, step: Step) -> None:
+        event, after = step.event, step.after
+        if isinstance(event, RoundSettled) and after.seats:
+            await self._book.post(stakes.settle(after, await self._currencies()), self._at_ms)
+        elif isinstance(event, RoundCancelled) and after.seats:
+            await self._book.post(stakes.refund(after, await self._currencies()), self._at_ms)
         elif isinstance(event, RoundCorrected):
-            await self._settle_anew(event)
+            await self._settle_anew(step, event)
+        status = STATUS_AFTER.get(type(event))
         if status:
             rounds = schema.rounds
             ended = update(rounds).where(rounds.c.id == self._round.round_id)
@@ -180,12 +213,12 @@ class _Store:
         if isinstance(event, _AUDITED):
             await audit_log.write(self._connection, _audit_entry(self._round, event), event.at_ms)
 
-    async def _settle_anew(self, event: RoundCorrected) -> None:
+    async def _settle_anew(self, step: Step, event: RoundCorrected) -> None:
         """Take the last settlement back and put the right one in its place, if everybody can pay the difference."""
         currencies, number = await self._currencies(), await self._corrections() + 1
-        wrong = stakes.settle(replace(self._round, cards=self._before.cards), currencies, correction=number - 1)
+        wrong = stakes.settle(step.before, currencies, correction=number - 1)
         reversal = stakes.reverse(wrong, number, event.by, event.reason)
-        right = stakes.settle(self._round, currencies, correction=number)
+        right = stakes.settle(step.after, currencies, correction=number)
         owed = {id_: -net for id_, net in net_changes((*reversal.postings, *right.postings)).items() if net < 0}
         for id_, balance in (await self._book.balances(list(owed))).items():
             if id_.startswith("player:") and balance.available < owed[id_]:

@@ -33,16 +33,17 @@ def stored(events: Iterable[Event]) -> list[Event]:
 
 
 async def append(connection: AsyncConnection, table_id: str, head: Head, events: Sequence[tuple[str, Event]]) -> Head:
-    """Write events, each with its round, after the head; the answer is the new head."""
-    if not events:
-        return head
+    """Write events, each with its round, after the head; the answer is the new head.
+
+    It moves even if there are none: so a second writer of the same table is found out by the first thing it stores.
+    """
     rows = []
     for seq, (round_id, event) in enumerate(events, head.seq + 1):
         data = orjson.dumps(dump_event(event), option=orjson.OPT_SORT_KEYS).decode()
         rows.append((table_id, seq, round_id, event.kind, event.version, event.at_ms, data))
     digests = links(head, rows)
     full = [(*row, digest) for row, digest in zip(rows, digests, strict=True)]
-    new = Head(rows[-1][1], digests[-1])
+    new = head.moved((rows[-1][1], digests[-1]) if rows else head.end)
     await move_head(connection, chain_name(table_id), head, new)
     await insert_rows(connection, journal, (*_COLUMNS, "digest"), full)
     return new

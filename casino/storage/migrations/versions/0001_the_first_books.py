@@ -169,6 +169,7 @@ def _audit() -> None:
         sa.Column("name", sa.String(60), nullable=False),
         sa.Column("seq", sa.BigInteger, nullable=False),
         sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("writes", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_chains"),
     )
 
