@@ -26,7 +26,7 @@ WORKERS_MAX: Final = 8
 
 def cache_folder() -> Path:
     """Where results are kept unless somebody says otherwise."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "casino"
+    return Path.home() / ".cache" / "casino" / "returns"
 
 
 def exact_return(

@@ -32,9 +32,13 @@ class Pages:
 
 
 def _file(folder: Path, name: str, cache: str) -> web.StreamResponse:
-    path = (folder / name).resolve()
-    if path.parent != folder.resolve() or not path.is_file():
-        raise web.HTTPNotFound  # also for a name that climbs out of its folder
+    try:
+        path = (folder / name).resolve()
+        is_there = path.parent == folder.resolve() and path.is_file()  # a name may try to climb out of its folder
+    except (OSError, ValueError):  # no file system knows such a name
+        is_there = False
+    if not is_there:
+        raise web.HTTPNotFound
     return web.FileResponse(path, headers={"Cache-Control": cache})
 
 

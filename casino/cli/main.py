@@ -13,7 +13,8 @@ app = typer.Typer(
     help="The house: a live Ultimate Texas Hold'em table, its rules and its books.",
     no_args_is_help=True,
     add_completion=False,
-    pretty_exceptions_show_locals=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 
 ConfigOption = Annotated[

@@ -20,8 +20,11 @@ from casino.uth.analysis import Analysis
 
 
 def print_return(table: TableSettings, *, as_json: bool) -> None:
-    with _progress_bar() as report:
-        analysis = exact_return(table.paytable.in_force(), cache_folder(), report)
+    try:
+        with _progress_bar() as report:
+            analysis = exact_return(table.paytable.in_force(), cache_folder(), report)
+    except ValueError as error:  # odds so large that the count would not fit into 64 bits
+        stop(f"{table.id}: {error}")
     print(json.dumps(_figures(analysis)) if as_json else _in_words(table, analysis))
 
 

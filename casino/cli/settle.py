@@ -4,7 +4,7 @@ Limits and chips of the table are not applied; its paytables are.
 """
 
 from io import BufferedReader
-from typing import Annotated, Any, BinaryIO, Final
+from typing import Annotated, Any, BinaryIO, Final, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -32,7 +32,7 @@ class Deal(BaseModel):
     dealer: Pair
     ante: Amount
     trips: Amount = 0
-    action: Action
+    action: Literal["play_4x", "play_3x", "play_2x", "play_1x", "fold"]
 
 
 READ_BYTES: Final = 64 * 1024
@@ -74,15 +74,13 @@ def _deal(line: bytes) -> Deal:
 
 def _settled(deal: Deal, paytable: Paytable) -> dict[str, Any]:
     cards = distinct_cards((*deal.player, *deal.board, *deal.dealer))
-    if deal.action is Action.CHECK:
-        raise Refusal(Code.NOT_OFFERED, "A hand ends with a PLAY or a FOLD, not with a CHECK.")
     if not deal.ante:
         code = Code.TRIPS_WITHOUT_ANTE if deal.trips else Code.BELOW_MINIMUM
         raise Refusal(code, "There is no hand without an ANTE.")
     shown = show_down(cards[:2], cards[2:7], cards[7:])
-    folded = deal.action is Action.FOLD
-    bets = Bets(deal.ante, deal.trips, deal.ante * PLAY_MULTIPLE[deal.action])
-    result = verdicts(shown, paytable, folded=folded).settle(bets)
+    action = Action(deal.action)
+    bets = Bets(deal.ante, deal.trips, deal.ante * PLAY_MULTIPLE[action])
+    result = verdicts(shown, paytable, folded=action is Action.FOLD).settle(bets)
     return {
         "player_hand": hand_view(shown.player),
         "dealer_hand": hand_view(shown.dealer),

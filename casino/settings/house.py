@@ -3,9 +3,9 @@
 Environment variables named `CASINO_SECTION_KEY` stand above the file, for instance `CASINO_DATABASE_URL`.
 """
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
@@ -71,6 +71,7 @@ class Environment(EnvSettingsSource):
 class HouseSettings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="CASINO_",
+        env_ignore_empty=True,
         env_nested_delimiter="_",
         env_nested_max_split=1,
         extra="forbid",
@@ -83,7 +84,13 @@ class HouseSettings(BaseSettings):
     redis: Redis = Redis()
     guests: Guests = Guests()
     rates: Rates = Rates()
-    secret_key: SecretStr | None = None
+    secret_key: Annotated[SecretStr, Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _play_money_is_not_money(self) -> Self:
+        if self.guests.currency == self.service.currency:
+            raise ValueError("guests.currency: play money needs a currency of its own, or totals would mix")
+        return self
 
     @classmethod
     def settings_customise_sources(

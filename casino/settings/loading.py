@@ -3,6 +3,7 @@
 import os
 import tomllib
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,7 @@ from casino.settings.faults import ConfigurationError, Fault, faults_of
 from casino.settings.house import HouseSettings
 from casino.settings.table import TableSettings
 
-UNREADABLE: Final = (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError)
+UNREADABLE: Final = (OSError, ValueError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,19 @@ class Settings:
 def load_settings(folder: Path) -> Settings:
     if not folder.is_dir():
         raise ConfigurationError([Fault(str(folder), "", "there is no such folder")])
-    faults: list[Fault] = []
+    faults = [*_misplaced(folder / "casino.toml", Path.is_file, "a file")]
+    faults += _misplaced(folder / "tables", Path.is_dir, "a folder")
     house = _house(folder / "casino.toml", faults)
     tables = _tables(sorted((folder / "tables").glob("*.toml")), faults)
     if faults or house is None:
         raise ConfigurationError(faults)
     return Settings(house, tables)
+
+
+def _misplaced(path: Path, is_right: Callable[[Path], bool], kind: str) -> Iterator[Fault]:
+    """Leaving it out is fine; having something else in its place is not, for then defaults would step in unseen."""
+    if os.path.lexists(path) and not is_right(path):
+        yield Fault(str(path), "", f"this is not {kind} that can be read")
 
 
 def _house(file: Path, faults: list[Fault]) -> HouseSettings | None:
@@ -83,6 +91,6 @@ def _read(file: Path) -> dict[str, Any]:
         return tomllib.load(opened)
 
 
-def _unreadable(file: Path, error: OSError | ValueError) -> Fault:
+def _unreadable(file: Path, error: Exception) -> Fault:
     reason = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else f"not a TOML file: {error}"
     return Fault(str(file), "", reason)

@@ -131,6 +131,7 @@ class TableSettings(Section):
         seconds = self.seconds
         return Terms(
             layout=Layout(self.hands),
+            seats=self.seats or SEATS_MAX,
             limits=Limits(**self.limits.model_dump(), smallest_chip=min(self.chips.values)),
             paytable=self.paytable.in_force(),
             windows=Windows(

@@ -6,7 +6,7 @@ from casino.uth.commands import PlaceBet
 from casino.uth.events import BetPlaced, BettingClosed, BettingVoided, Event, Stake
 from casino.uth.phases import Phase
 from casino.uth.state import Round
-from casino.uth.terms import SEATS_MAX, Layout
+from casino.uth.terms import Layout
 
 
 def verify_bet(round_: Round, command: PlaceBet, now_ms: int) -> None:
@@ -45,7 +45,7 @@ def verify_amounts(ante: int, trips: int, limits: Limits) -> None:
 def _verify_seat(round_: Round, command: PlaceBet) -> None:
     if round_.terms.layout is Layout.SHARED:
         return
-    if command.seat_no is None or not 1 <= command.seat_no <= SEATS_MAX:
+    if command.seat_no is None or not 1 <= command.seat_no <= round_.terms.seats:
         raise Refusal(Code.TABLE_FULL, "You have no seat at this table.")
     for seat in round_.seats.values():
         if seat.seat_no == command.seat_no and seat.player_id != command.player_id:

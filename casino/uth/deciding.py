@@ -18,7 +18,12 @@ def options(round_: Round, player_id: str, available_minor: int) -> tuple[Action
     if seat is None or round_.paused or _answer_in(seat, round_.phase) or seat.is_done:
         return ()
     offered = OFFERED.get(round_.phase, ())
-    return tuple(action for action in offered if PLAY_MULTIPLE[action] * seat.ante <= available_minor)
+    return tuple(action for action in offered if _is_covered(seat, action, available_minor))
+
+
+def covers_largest_play(seat: Seat, available_minor: int) -> bool:
+    """Whether the balance left could still pay a PLAY of 4x; if not, the player is told when the ANTE is placed."""
+    return _is_covered(seat, Action.PLAY_4X, available_minor)
 
 
 def make_decision(round_: Round, command: Decide, now_ms: int) -> list[Event]:
@@ -43,8 +48,14 @@ def verify_decision(round_: Round, seat: Seat, command: Decide, now_ms: int) -> 
         raise Refusal(Code.ALREADY_DECIDED, "You have already decided.")
     if command.action not in OFFERED[round_.phase]:
         raise Refusal(Code.NOT_OFFERED, f"{command.action} is not offered now.")
-    if PLAY_MULTIPLE[command.action] * seat.ante > command.available_minor:
+    if not _is_covered(seat, command.action, command.available_minor):
         raise Refusal(Code.INSUFFICIENT_FUNDS, "Your balance does not cover this PLAY.")
+
+
+def _is_covered(seat: Seat, action: Action, available_minor: int) -> bool:
+    """To check or to fold costs nothing."""
+    cost = PLAY_MULTIPLE[action] * seat.ante
+    return cost == 0 or cost <= available_minor
 
 
 def _verify_window(round_: Round, command: Decide, now_ms: int) -> None:

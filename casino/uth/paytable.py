@@ -9,7 +9,7 @@ from typing import Final
 from casino.cards.ranking import CATEGORIES, Category
 from casino.money import Odds
 
-PUSH: Final = Odds(0, 1)
+NO_GAIN: Final = Odds(0, 1)
 _COLUMN: Final = {category: column for column, category in enumerate(CATEGORIES)}
 
 
@@ -58,7 +58,7 @@ def paytable(
 
     A better hand never pays less than a lesser one, or a player would be sorry for a better card.
     """
-    blind_column = tuple(blind.get(category) or PUSH for category in CATEGORIES)
+    blind_column = tuple(blind.get(category) or NO_GAIN for category in CATEGORIES)
     trips_column = tuple(trips.get(category) for category in CATEGORIES)
     for spot, column in (("blind", blind_column), ("trips", trips_column)):
         for (lesser, less), (better, more) in pairwise(zip(CATEGORIES, column, strict=True)):

@@ -47,7 +47,8 @@ def evolve(round_: Round, event: Event) -> Round:
         case BetPlaced():
             return _with_bet(round_, event)
         case BettingVoided():
-            return replace(round_, phase=Phase.IDLE, seats=NO_SEATS, due_ms=None, paused=None)
+            incidents = _closed(round_.incidents, "void", event.reason) if round_.paused else round_.incidents
+            return replace(round_, phase=Phase.IDLE, seats=NO_SEATS, due_ms=None, paused=None, incidents=incidents)
         case BettingClosed():
             seats = NO_SEATS.update({stake.player_id: Seat(*stake) for stake in event.stakes})
             return replace(round_, phase=Phase.DEALING_HOLE, seats=seats, undone=len(seats), due_ms=None)

@@ -75,7 +75,9 @@ def _answer(round_: Round, command: Command, now_ms: int) -> list[Event]:
 def _interrupt(round_: Round, command: Command, now_ms: int) -> list[Event]:
     match command:
         case ReportProblem():
-            return interrupting.report_problem(round_, command, now_ms)
+            # A pause must not reopen what the clock has closed already.
+            due = _advance(round_, now_ms)
+            return [*due, *interrupting.report_problem(_after(round_, due), command, now_ms)]
         case CorrectCard():
             return interrupting.correct_card(round_, command, now_ms)
         case Resume():

@@ -12,7 +12,7 @@ from casino.cards.card import Card
 from casino.cards.ranking import PAIR, Hand, best_hand
 from casino.money import Odds
 from casino.uth.bets import Bets
-from casino.uth.paytable import PUSH, Paytable
+from casino.uth.paytable import NO_GAIN, Paytable
 
 
 class Result(StrEnum):
@@ -41,18 +41,18 @@ class Outcomes(NamedTuple):
     play: Outcome
 
 
-WIN, PUSHED, LOSE = Outcome.WIN, Outcome.PUSH, Outcome.LOSE
+WIN, PUSH, LOSE = Outcome.WIN, Outcome.PUSH, Outcome.LOSE
 
 OutcomeTable = dict[tuple[bool, Result], Outcomes]
 
 OUTCOMES: Final[OutcomeTable] = {
     # (dealer qualifies, result): ANTE, BLIND, PLAY
-    (False, Result.WIN): Outcomes(PUSHED, WIN, WIN),
-    (False, Result.LOSE): Outcomes(PUSHED, LOSE, LOSE),
-    (False, Result.TIE): Outcomes(PUSHED, PUSHED, PUSHED),
+    (False, Result.WIN): Outcomes(PUSH, WIN, WIN),
+    (False, Result.LOSE): Outcomes(PUSH, LOSE, LOSE),
+    (False, Result.TIE): Outcomes(PUSH, PUSH, PUSH),
     (True, Result.WIN): Outcomes(WIN, WIN, WIN),
     (True, Result.LOSE): Outcomes(LOSE, LOSE, LOSE),
-    (True, Result.TIE): Outcomes(PUSHED, PUSHED, PUSHED),
+    (True, Result.TIE): Outcomes(PUSH, PUSH, PUSH),
 }
 FOLDED: Final = Outcomes(LOSE, LOSE, Outcome.NONE)
 
@@ -113,7 +113,7 @@ class Verdict(NamedTuple):
     """What a hand means for whatever bet stands on one spot."""
 
     outcome: Outcome
-    odds: Odds = PUSH
+    odds: Odds = NO_GAIN
 
     def on(self, bet: int) -> SpotResult:
         if not bet:
@@ -126,7 +126,7 @@ def _verdict(outcome: Outcome, odds: Odds) -> Verdict:
     """A win that gains nothing, such as a BLIND with less than a straight, is a push."""
     if outcome is WIN and odds.gain:
         return Verdict(WIN, odds)
-    return Verdict(PUSHED if outcome is WIN else outcome)
+    return Verdict(PUSH if outcome is WIN else outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,5 +163,5 @@ def verdicts(showdown: Showdown, paytable: Paytable, *, folded: bool) -> HandVer
 
 def refund(bets: Bets) -> SeatResult:
     """A cancelled round: every bet comes back as it was."""
-    ante, blind, trips, play = (Verdict(PUSHED).on(bet) for bet in (bets.ante, bets.blind, bets.trips, bets.play))
+    ante, blind, trips, play = (Verdict(PUSH).on(bet) for bet in (bets.ante, bets.blind, bets.trips, bets.play))
     return SeatResult(None, ante, blind, trips, play, bets.total, bets.total)

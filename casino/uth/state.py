@@ -1,4 +1,4 @@
-"""A round as it stands: a frozen value. Only `evolve` in `round.py` makes a new one out of an old one."""
+"""A round as it stands: a frozen value. Only `evolve` in `replay.py` makes a new one out of an old one."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -60,7 +60,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something that went wrong, and how it ended: `outcome` is open, resumed or cancelled."""
+    """Something that went wrong, and how it ended: `outcome` is open, resumed, cancelled or void."""
 
     incident_id: str
     reason: str
@@ -135,9 +135,13 @@ class Round:
         return self.cards[self._hands_end + 5 :]
 
     def hole_cards(self, seat_no: int | None) -> tuple[Card, ...]:
-        """The two cards of the shared hand, or of this seat's own."""
-        start = 2 * self.seat_numbers.index(seat_no) if seat_no in self.seat_numbers else 0
-        return self.cards[: self._hands_end][start : start + 2]
+        """The two cards of the shared hand, or of this seat's own; a seat without a bet has none."""
+        if self.terms.layout is Layout.SHARED:
+            return self.cards[:2]
+        if seat_no not in self.seat_numbers:
+            return ()
+        start = 2 * self.seat_numbers.index(seat_no)
+        return self.cards[start : start + 2]
 
     def hand(self, seat_no: int | None) -> Hand | None:
         """The player's best hand so far, once both hole cards are out."""

@@ -33,3 +33,5 @@ class Terms:
     limits: Limits
     paytable: Paytable
     windows: Windows
+    seats: int = SEATS_MAX
+    """How many may sit at an own-hands table."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from casino.cards.ranking import Hand
 from casino.uth.bets import Bets
-from casino.uth.deciding import options
+from casino.uth.deciding import covers_largest_play, options
 from casino.uth.phases import Phase
 from casino.uth.settlement import SeatResult, SpotResult, qualifies
 from casino.uth.state import Pause, Round, Seat
@@ -86,6 +86,7 @@ def seat_view(round_: Round, player_id: str, available_minor: int) -> View:
         "decision": last.action if last else None,
         "automatic": automatic,
         "options": list(options(round_, player_id, available_minor)),
+        "covers_4x": covers_largest_play(seat, available_minor) if seat else None,
         "hand": hand_view(round_.hand(seat_no)) if is_dealt else None,
         "seat_no": seat_no,
         "player_cards": list(round_.hole_cards(seat_no)) if is_dealt else [],

@@ -28,6 +28,8 @@ REFUSED = [
     ("[guests]\ncredit = -1", "guests.credit", "greater than or equal to 0"),
     ("[guests]\ncredit = 1.5", "guests.credit", "valid integer"),
     ("[guests]\ncredit = 1000000000001", "guests.credit", "less than or equal to"),
+    ("[guests]\ncurrency = 'EUR'", "guests.currency", "a currency of its own"),
+    ("secret_key = ''", "secret_key", "at least 1"),
     ("[rates]\nguests_per_minute = 0", "rates.guests_per_minute", "greater than or equal to 1"),
     ("service = 5", "service", "valid dictionary"),
     ("secret_key = 5", "secret_key", "valid string"),
@@ -143,3 +145,4 @@ def test_the_folder_shipped_with_the_service_says_the_defaults(folder: Folder, m
     [table] = shipped.tables
     folder.table(f'id = "{table.id}"\nname = "{table.name}"')
     assert folder.load().tables == (table,)
+

@@ -102,3 +102,22 @@ def test_only_toml_files_are_tables(folder: Folder) -> None:
     for name in ("README.md", "uth-2.toml.bak", ".hidden"):
         folder.table("not a table", name)
     assert len(folder.load().tables) == 1
+
+
+@pytest.mark.parametrize("content", ["x = " + "[" * 5000, "x = " + "9" * 5000])
+@pytest.mark.parametrize("which", ["house", "table"])
+def test_file_that_no_reader_survives_is_told_in_words(folder: Folder, which: str, content: str) -> None:
+    file = getattr(folder, which)(content)
+    [line] = folder.refusal()
+    assert str(file) in line
+
+
+def test_something_else_in_the_place_of_a_file_is_not_overlooked(folder: Folder) -> None:
+    (folder.path / "casino.toml").symlink_to("nowhere")
+    assert any("casino.toml" in line for line in folder.refusal())
+
+
+def test_something_else_in_the_place_of_the_tables_is_not_overlooked(tmp_path: Path) -> None:
+    (tmp_path / "tables").write_text("")
+    with pytest.raises(ConfigurationError, match="tables"):
+        load_settings(tmp_path)

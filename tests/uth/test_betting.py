@@ -1,5 +1,7 @@
 """Betting time: what is taken, what is refused and in which order, and how it ends."""
 
+from dataclasses import replace
+
 import pytest
 
 from casino.errors import Code, Refusal
@@ -192,3 +194,9 @@ def test_shared_table_has_no_seat_numbers() -> None:
     table = Tabletop(SHARED)
     table.bet("ann", seat_no=3)
     assert table.round.seats["ann"].seat_no is None
+
+
+def test_own_hands_table_may_have_fewer_seats() -> None:
+    table = Tabletop(replace(OWN, seats=3))
+    assert refusal_of(table, PlaceBet("r1", "ann", 500, 0, RICH, seat_no=4)) is Code.TABLE_FULL
+    table.bet("ann", seat_no=3)

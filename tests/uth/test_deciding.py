@@ -216,3 +216,9 @@ def test_paused_round_takes_no_decision_but_remembers_those_made() -> None:
 
 def test_clock_before_the_deadline_changes_nothing() -> None:
     assert table_in(PREFLOP).do(Advance()) == []
+
+
+def test_checking_and_folding_cost_nothing_whatever_the_balance() -> None:
+    table = table_in(PREFLOP)
+    assert options(table.round, "ann", -1) == (Action.CHECK,)
+    table.decide(Action.CHECK, available=-1)

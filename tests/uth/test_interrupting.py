@@ -265,3 +265,21 @@ def test_impossible_correction_of_a_settled_round_is_refused(slot: str, card: st
 
 def test_only_a_settled_round_can_be_corrected_after_the_fact() -> None:
     assert refusal_of(table_in(Phase.SHOWDOWN), RIGHT_CARD) is Code.NOT_EXPECTED
+
+
+def test_pause_does_not_reopen_what_the_clock_has_closed() -> None:
+    """The problem is reported after the deadline, but before the table's timer has come to it."""
+    table = Tabletop()
+    table.bet("ann")
+    table.now_ms = table.opened.due_ms
+    table.do(STOP)
+    assert table.phase is Phase.DEALING_HOLE
+    table.do(Resume("max"))
+    assert table.round.due_ms is None
+
+
+def test_voided_betting_closes_its_incident() -> None:
+    table = Tabletop()
+    table.do(STOP)
+    table.do(Continue())
+    assert [incident.outcome for incident in table.round.incidents] == ["void"]

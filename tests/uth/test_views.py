@@ -72,6 +72,7 @@ def test_seat_view_of_a_player_with_a_decision_to_make() -> None:
         "decision": None,
         "automatic": None,
         "options": ["play_4x", "play_3x", "check"],
+        "covers_4x": True,
         "hand": {"category": "high_card", "cards": ["As", "Kd"]},
         "seat_no": None,
         "player_cards": ["As", "Kd"],
@@ -166,3 +167,11 @@ def test_result_view_of_a_settled_and_of_a_cancelled_round() -> None:
     cancelled = result_view(table.round, results(table.round)["ann"])
     assert (cancelled["status"], cancelled["result"], cancelled["returned"]) == ("cancelled", None, 1000)
     assert cancelled["spots"]["ante"] == {"bet": 500, "outcome": "push", "returned": 500}
+
+
+def test_player_is_told_whether_the_balance_left_covers_the_largest_play() -> None:
+    table = Tabletop()
+    table.bet("ann", 500)
+    assert seat_view(table.round, "ann", 2000)["covers_4x"] is True
+    assert seat_view(table.round, "ann", 1999)["covers_4x"] is False
+    assert seat_view(table.round, "eve", 1999)["covers_4x"] is None

@@ -11,7 +11,7 @@ from typing import Final
 
 from casino.money import Odds
 from casino.uth.bets import PLAY_MULTIPLE_MAX
-from casino.uth.paytable import PUSH, Paytable
+from casino.uth.paytable import NO_GAIN, Paytable
 from casino.uth.settlement import EVEN, FOLDED, WIN, Outcome, Outcomes, OutcomeTable, Result, Verdict
 
 CELLS: Final = tuple(product((False, True), (Result.WIN, Result.TIE, Result.LOSE)))
@@ -51,4 +51,4 @@ def _payoff(row: Outcomes, blind: Odds, parts: int) -> Payoff:
 
 
 def _gain(outcome: Outcome, odds: Odds, bet: int) -> int:
-    return Verdict(outcome, odds if outcome is WIN else PUSH).on(bet).returned - bet
+    return Verdict(outcome, odds if outcome is WIN else NO_GAIN).on(bet).returned - bet

@@ -11,7 +11,7 @@ from casino.uth.analysis.enumeration import add_up, analyse
 from casino.uth.analysis.payoffs import payoffs_of
 from casino.uth.bets import Action
 from casino.uth.paytable import BLIND_ODDS, STANDARD, TRIPS_ODDS, Paytable, paytable
-from casino.uth.settlement import LOSE, OUTCOMES, PUSHED, WIN, Outcomes, OutcomeTable, Result
+from casino.uth.settlement import LOSE, OUTCOMES, PUSH, WIN, Outcomes, OutcomeTable, Result
 
 pytestmark = pytest.mark.xdist_group("enumeration")
 
@@ -87,8 +87,8 @@ def test_one_hand_is_worth_what_its_19600_flops_are_one_by_one(standard: Analysi
 TIE_WITHOUT_QUALIFYING = {
     "all is lost": Outcomes(LOSE, LOSE, LOSE),
     "as if the player had won": OUTCOMES[False, Result.WIN],
-    "the blind is lost": Outcomes(PUSHED, LOSE, PUSHED),
-    "ante and play win": Outcomes(WIN, PUSHED, WIN),
+    "the blind is lost": Outcomes(PUSH, LOSE, PUSH),
+    "ante and play win": Outcomes(WIN, PUSH, WIN),
 }
 
 
