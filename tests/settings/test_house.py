@@ -117,6 +117,14 @@ def test_a_wrong_environment_variable_is_told_by_its_name(
     assert reason in line
 
 
+def test_an_empty_environment_variable_says_nothing(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.house("[database]\nurl = 'file-url'")
+    for variable in ("CASINO_DATABASE_URL", "CASINO_SERVICE_PORT", "CASINO_SECRET_KEY"):
+        monkeypatch.setenv(variable, "")
+    house = folder.load().house
+    assert (house.database.url, house.service.port, house.secret_key) == ("file-url", 8080, None)
+
+
 def test_the_secret_key_is_never_shown(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "hush-hush-hush"  # noqa: S105
     monkeypatch.setenv("CASINO_SECRET_KEY", secret)
@@ -145,4 +153,3 @@ def test_the_folder_shipped_with_the_service_says_the_defaults(folder: Folder, m
     [table] = shipped.tables
     folder.table(f'id = "{table.id}"\nname = "{table.name}"')
     assert folder.load().tables == (table,)
-
