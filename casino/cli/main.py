@@ -21,6 +21,9 @@ ConfigOption = Annotated[
     Path, typer.Option("--config", envvar="CASINO_CONFIG", help="The configuration folder.", show_default=True)
 ]
 TableOption = Annotated[str | None, typer.Option("--table", help="A configured table; without it the first one.")]
+DatabaseOption = Annotated[
+    str | None, typer.Option("--database", help="The URL of the database; without it the configured one.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 CONFIG_DEFAULT = Path("config")
 
@@ -30,13 +33,16 @@ def serve(
     config: ConfigOption = CONFIG_DEFAULT,
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")] = None,
+    database: DatabaseOption = None,
 ) -> None:
     """Run the service: pages, tables, everything. Prints its address once it is ready."""
     from casino.app import serve as run
     from casino.cli.configured import settings_or_exit
 
-    service = settings_or_exit(config).house.service
-    sys.exit(run(host or service.host, service.port if port is None else port))
+    settings = settings_or_exit(config)
+    house = settings.house
+    port = house.service.port if port is None else port
+    sys.exit(run(settings, host or house.service.host, port, database or house.database.url))
 
 
 @app.command()
@@ -78,3 +84,15 @@ def advise(
     from casino.cli.returns import print_advice
 
     print_advice(table_or_exit(config, table), (hole, flop, turn_river), as_json=json)
+
+
+@app.command()
+def verify(config: ConfigOption = CONFIG_DEFAULT, database: DatabaseOption = None) -> None:
+    """Replay and settle every stored round again, compare it with what was posted, and check all the books.
+
+    A line for each thing that must hold; the exit code is 1 if one does not, and the line names the row.
+    """
+    from casino.cli.configured import database_url_or_exit
+    from casino.cli.verify import print_verification
+
+    sys.exit(print_verification(database_url_or_exit(config, database)))

@@ -1,0 +1,53 @@
+"""Rounds whose journal could not be read for 90 days: nothing is known of them but the money.
+
+What was captured and played must have come from its players, and exactly that must have gone to charity.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.ledger import accounts
+from casino.ledger.posting import Posting
+from casino.storage.schema import operations, postings
+
+
+async def forfeit_faults(
+    connection: AsyncConnection, round_id: str, holds: dict[str, int], seats: set[str]
+) -> list[str]:
+    """`holds` are the captured ones, by player."""
+    query = (
+        select(operations.c.key, operations.c.kind, postings)
+        .join(postings, postings.c.operation_id == operations.c.id)
+        .where(operations.c.round_id == round_id)
+        .order_by(operations.c.id, postings.c.line)
+    )
+    rows = (await connection.execute(query)).all()
+    captured = {row.source: row.amount for row in rows if row.kind == "capture"}
+    faults = [*_money_faults(round_id, rows)]
+    if captured != {accounts.player_cash_id(player_id): amount for player_id, amount in holds.items()}:
+        faults.append(f"round {round_id}: what was captured is not what was held")
+    if seats != holds.keys():
+        faults.append(f"round {round_id}: its seats are not those whose bets were captured")
+    return faults
+
+
+def _money_faults(round_id: str, rows: Sequence[Any]) -> Iterator[str]:
+    staked: dict[str, int] = defaultdict(int)
+    for key, kind, number, line, *fields in rows:
+        posting = Posting(*fields)
+        escrow = accounts.escrow(round_id, posting.currency).id
+        if kind in ("capture", "play"):
+            staked[posting.currency] += posting.amount
+            is_right = posting.source.startswith("player:") and posting.destination == escrow
+        else:
+            forfeited = Posting(escrow, accounts.charity(posting.currency).id, staked.pop(posting.currency, 0), "")
+            is_right = kind == "forfeit" and posting[:3] == forfeited[:3]
+            is_right &= key == f"{round_id}:forfeit:{posting.currency}"
+        if not is_right:
+            yield f"posting {number}/{line}: it does not belong to round {round_id}, which was forfeited"
+    for currency, amount in staked.items():
+        yield f"round {round_id}: the {amount} {currency} staked did not go to charity"

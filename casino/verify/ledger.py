@@ -1,0 +1,198 @@
+"""The ledger on its own, whatever game moved the money: hashes, accounts, sums, balances.
+
+It knows no round. Which postings a round should have is for `rounds` to say.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.ledger.accounts import Kind
+from casino.ledger.posting import Operation, Posting, record_digest
+from casino.storage.schema import accounts, operations, postings
+from casino.verify.findings import Findings
+from casino.verify.snapshot import partitions
+
+_OPERATIONS_AT_ONCE: Final = 2_000
+
+_NAMES: Final[Mapping[Kind, re.Pattern[str]]] = {
+    Kind.PLAYER: re.compile(r"player:(?P<owner>.+):cash", re.DOTALL),
+    Kind.ESCROW: re.compile(r"round:(?P<owner>.+):escrow:(?P<currency>[A-Z]{3})", re.DOTALL),
+    Kind.TIPS: re.compile(r"presenter:(?P<owner>.+):tips:(?P<currency>[A-Z]{3})", re.DOTALL),
+    Kind.CHARITY: re.compile(r"charity:(?P<currency>[A-Z]{3})"),
+    Kind.HOUSE: re.compile(r"house:(?P<currency>[A-Z]{3})"),
+    Kind.CASHIER: re.compile(r"cashier:(?P<currency>[A-Z]{3})"),
+}
+_MAY_OWE: Final = (Kind.HOUSE, Kind.CASHIER)
+
+
+class Stored(NamedTuple):
+    """An account as its row tells."""
+
+    kind: str
+    currency: str
+    balance: int
+    held: int
+
+
+class Ledger:
+    """Filled by `read`; what the rounds then find is held is told by them, and `close` checks every account."""
+
+    def __init__(self, findings: Findings, step: Callable[[int], None]) -> None:
+        self._findings = findings
+        self._step = step
+        self._net: dict[str, int] = defaultdict(int)
+        self.accounts: dict[str, Stored] = {}
+        self.escrows: dict[str, list[str]] = defaultdict(list)
+        """By round, the accounts that are named after it."""
+        self.doubtful: set[int] = set()
+        """Operations that are not what was written; their round knows which posting it is."""
+
+    async def read(self, connection: AsyncConnection) -> None:
+        columns = accounts.c
+        query = select(columns.id, columns.kind, columns.currency, columns.balance, columns.held)
+        async for rows in partitions(connection, query):
+            for id_, *stored in rows:
+                self._account(id_, Stored(*stored))
+        after: int | None = None
+        while True:
+            page = await self._page(connection, after)
+            until = page[-1].id if len(page) == _OPERATIONS_AT_ONCE else None
+            await self._postings(connection, page, after, until)
+            if until is None:
+                return
+            after = until
+
+    def currency(self, account_id: str) -> str | None:
+        stored = self.accounts.get(account_id)
+        return stored.currency if stored else None
+
+    def close(self, held: Mapping[str, int]) -> None:
+        """`held` is what the open holds of all rounds add up to, by account."""
+        totals: dict[str, int] = defaultdict(int)
+        for id_, stored in self.accounts.items():
+            totals[stored.currency] += _whole(stored.balance)
+            self._balance(id_, stored)
+            if stored.held != held.get(id_, 0):
+                text = f"account {id_}: {stored.held} is held, its open holds are {held.get(id_, 0)}"
+                self._findings.holds.fault(text)
+        for id_ in held.keys() - self.accounts.keys():
+            self._findings.holds.fault(f"account {id_}: there is a hold on it, but no such account")
+        self._findings.accounts.counted = len(self.accounts)
+        self._findings.currencies.counted = len(totals)
+        for currency, total in totals.items():
+            if total:
+                self._findings.currencies.fault(f"currency {currency}: all accounts together are {total}")
+
+    def _account(self, id_: str, stored: Stored) -> None:
+        self.accounts[id_] = stored
+        pattern = _NAMES.get(Kind(stored.kind)) if stored.kind in set(Kind) else None
+        named = pattern.fullmatch(id_) if pattern and isinstance(id_, str) else None
+        if named is None:
+            self._findings.accounts.fault(f"account {id_}: its name is not that of an account of kind {stored.kind}")
+        elif stored.currency != named.groupdict().get("currency", stored.currency):
+            self._findings.accounts.fault(f"account {id_}: its currency is {stored.currency}")
+        elif stored.kind == Kind.ESCROW:
+            self.escrows[named["owner"]].append(id_)
+
+    def _balance(self, id_: str, stored: Stored) -> None:
+        fault, net = self._findings.accounts.fault, self._net.get(id_, 0)
+        if stored.balance != net:
+            fault(f"account {id_}: its balance is {stored.balance}, its postings sum up to {net}")
+        if _whole(stored.balance) < 0 and stored.kind not in _MAY_OWE:
+            fault(f"account {id_}: it is overdrawn by {-stored.balance}")
+        if not 0 <= _whole(stored.held) <= max(0, _whole(stored.balance)):
+            fault(f"account {id_}: {stored.held} is held of a balance of {stored.balance}")
+
+    async def _page(self, connection: AsyncConnection, after: int | None) -> Sequence[Any]:
+        query = select(operations).order_by(operations.c.id).limit(_OPERATIONS_AT_ONCE)
+        if after is not None:
+            query = query.where(operations.c.id > after)
+        return (await connection.execute(query)).all()
+
+    async def _postings(
+        self, connection: AsyncConnection, page: Sequence[Any], after: int | None, until: int | None
+    ) -> None:
+        """The postings of these operations, and those in between that belong to none."""
+        awaited = {row.id: row for row in page}
+        query = select(postings).order_by(postings.c.operation_id, postings.c.line)
+        if after is not None:
+            query = query.where(postings.c.operation_id > after)
+        if until is not None:
+            query = query.where(postings.c.operation_id <= until)
+        number: int | None = None
+        lines: list[Any] = []
+        async for rows in partitions(connection, query):
+            self._findings.postings.counted += len(rows)
+            self._step(len(rows))
+            for row in rows:
+                if row[0] != number:
+                    self._operation(awaited.pop(number, None), lines)
+                    number, lines = row[0], []
+                lines.append(row)
+        self._operation(awaited.pop(number, None), lines)
+        for row in awaited.values():
+            self.doubtful.add(row.id)
+            self._findings.operations.fault(f"operation {row.id} ({row.key}): it has no postings")
+        self._findings.operations.counted += len(page)
+
+    def _operation(self, row: Any, lines: Sequence[Any]) -> None:  # noqa: ANN401  a row of the database
+        moved = [Posting(*line[2:]) for line in lines]
+        if row is None:
+            for number, line, *_ in lines:
+                self._findings.postings.fault(f"posting {number}/{line}: there is no operation {number}")
+        else:
+            self._hashes(row, lines, moved)
+        prefix = f"round:{row.round_id}:escrow:" if row is not None else ""
+        for line, posting in zip(lines, moved, strict=True):
+            if wrong := self._move(posting, prefix):
+                self._findings.postings.fault(f"posting {line[0]}/{line[1]}: {wrong}")
+
+    def _hashes(self, row: Any, lines: Sequence[Any], moved: Sequence[Posting]) -> None:  # noqa: ANN401
+        fault = self._findings.operations.fault
+        for place, line in enumerate(lines):
+            if line[1] != place:
+                self.doubtful.add(row.id)
+                fault(f"posting {row.id}/{line[1]}: posting {row.id}/{place} should stand here")
+                break
+        operation = Operation(row.key, row.kind, tuple(moved), row.actor, row.reason, row.round_id)
+        hashed = operation.input_hash()
+        if hashed == row.input_hash and record_digest(hashed, row.at_ms) == row.digest:
+            return
+        self.doubtful.add(row.id)
+        if record_digest(hashed, row.at_ms) == row.digest:
+            wrong = "its input_hash was changed"
+        elif hashed == row.input_hash:
+            wrong = "its at_ms or its digest was changed"
+        else:
+            which = f"{row.id}/0 to {row.id}/{len(moved) - 1}" if len(moved) > 1 else f"{row.id}/0"
+            wrong = f"it, or of its postings {which}, is not what was written"
+        fault(f"operation {row.id} ({row.key}): {wrong}")
+
+    def _move(self, posting: Posting, escrow_prefix: str) -> str | None:
+        """Book the posting, and say what is wrong with it."""
+        source, destination, amount, currency = posting
+        if type(amount) is not int or amount <= 0:
+            return f"it moves {amount}"
+        self._net[source] -= amount
+        self._net[destination] += amount
+        giver, taker = self.accounts.get(source), self.accounts.get(destination)
+        if giver is None or taker is None:
+            return f"there is no account {source if giver is None else destination}"
+        if giver.currency != currency or taker.currency != currency:
+            return f"it moves {currency} from {giver.currency} to {taker.currency}"
+        if giver.kind == taker.kind == "player":
+            return "it moves money from player to player"
+        for id_, kind in ((source, giver.kind), (destination, taker.kind)):
+            if kind == "escrow" and not id_.startswith(escrow_prefix):
+                return f"{id_} belongs to another round than the operation"
+        return None
+
+
+def _whole(value: object) -> int:
+    """What arithmetic can bear; what it is not has been found to differ already."""
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,62 @@
+"""The operations a round should have against those it has, posting for posting."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.ledger.posting import Operation, Posting
+from casino.storage.schema import operations, postings
+from casino.verify.findings import Findings
+from casino.verify.telling import Told
+
+
+async def check_posted(
+    connection: AsyncConnection, told: Told, stored: Sequence[Any], findings: Findings, doubtful: set[int]
+) -> None:
+    """`doubtful` are the operations whose hashes do not vouch for their postings."""
+    findings.settlements.counted += 1
+    fault, round_id = findings.settlements.fault, told.round.round_id
+    numbers = sorted(_play_numbers(round_id, stored))
+    demanded = {operation.key: operation for operation in (*told.operations, *told.plays_as_in(numbers))}
+    for play in told.plays:
+        if not numbers or play.seq <= numbers[0]:
+            where = f"journal row {told.round.table_id}/{play.seq}"
+            fault(f"{where}: the PLAY of {play.player_id} for {play.amount} was not posted")
+    for row in stored:
+        operation = demanded.pop(row.key, None)
+        if operation is None:
+            fault(f"operation {row.id} ({row.key}): the journal of round {round_id} does not lead to it")
+        elif row.id in doubtful or operation.input_hash() != row.input_hash:
+            async for difference in _differences(connection, row.id, operation):
+                fault(difference)
+    for key in demanded:
+        fault(f"round {round_id}: the operation {key} is missing")
+
+
+def _play_numbers(round_id: str, stored: Sequence[Any]) -> Iterator[int]:
+    for row in stored:
+        number = row.key.removeprefix(f"{round_id}:play:") if isinstance(row.key, str) else ""
+        if number.isdecimal() and row.key == f"{round_id}:play:{int(number)}":
+            yield int(number)
+
+
+async def _differences(connection: AsyncConnection, operation_id: int, demanded: Operation) -> AsyncIterator[str]:
+    row = (await connection.execute(select(operations).where(operations.c.id == operation_id))).one()
+    for name in ("kind", "round_id", "actor", "reason"):
+        if getattr(row, name) != getattr(demanded, name):
+            yield f"operation {row.id} ({row.key}): its {name} is not the one the journal leads to"
+    query = select(postings).where(postings.c.operation_id == operation_id)
+    found = {line.line: Posting(*line[2:]) for line in await connection.execute(query)}
+    right = dict(enumerate(demanded.postings))
+    for line in sorted(found.keys() | right.keys()):
+        if found.get(line) != right.get(line):
+            difference = f"it is {_worded(found.get(line))}, and should be {_worded(right.get(line))}"
+            yield f"posting {operation_id}/{line}: {difference}"
+
+
+def _worded(posting: Posting | None) -> str:
+    if posting is None:
+        return "missing"
+    return f"{posting.amount} {posting.currency} from {posting.source} to {posting.destination}"

@@ -1,0 +1,66 @@
+"""Reads all the books once, as they stood at one moment, and says of each thing that must hold whether it does.
+
+Unfinished rounds are no fault: a server may be running, or may have been killed. What a round has done so far must be
+right all the same. A round that cannot be replayed is a fault until it is forfeited.
+"""
+
+from collections.abc import Callable
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.storage.database import Database
+from casino.storage.schema import audit, journal, postings
+from casino.verify.chains import check_chains
+from casino.verify.findings import Findings
+from casino.verify.incidents import Incidents
+from casino.verify.ledger import Ledger
+from casino.verify.rounds import Rounds
+from casino.verify.snapshot import snapshot
+
+Report = Callable[[int, int], None]
+"""Told how many rows are done, and of how many."""
+
+
+async def verify(database: Database, report: Report | None = None) -> Findings:
+    async with snapshot(database) as connection:
+        return await verify_snapshot(connection, report)
+
+
+async def verify_snapshot(connection: AsyncConnection, report: Report | None = None) -> Findings:
+    """On a connection that sees one moment."""
+    findings = Findings()
+    step = _Steps(await _rows(connection), report) if report else _no_step
+    ledger = Ledger(findings, step)
+    await ledger.read(connection)
+    incidents = Incidents(findings.incidents)
+    await incidents.read(connection)
+    rounds = Rounds(findings, ledger, incidents, step)
+    await rounds.read(connection)
+    ledger.close(rounds.held)
+    incidents.close()
+    await check_chains(connection, findings, step)
+    return findings
+
+
+async def _rows(connection: AsyncConnection) -> int:
+    """The journal is read twice: table by table for its links, and round by round."""
+    total = 0
+    for table, times in ((postings, 1), (journal, 2), (audit, 1)):
+        total += times * (await connection.execute(select(func.count()).select_from(table))).scalar_one()
+    return total
+
+
+class _Steps:
+    def __init__(self, total: int, report: Report) -> None:
+        self._done = 0
+        self._total = total
+        self._report = report
+
+    def __call__(self, rows: int) -> None:
+        self._done += rows
+        self._report(self._done, self._total)
+
+
+def _no_step(_: int) -> None:
+    pass
