@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,12 +30,25 @@ class Service:
 
 @contextmanager
 def running_service(*arguments: str) -> Iterator[Service]:
-    with subprocess.Popen(
-        [CASINO, "serve", "--host", "127.0.0.1", "--port", "0", *arguments],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    ) as process:
+    with (
+        tempfile.TemporaryDirectory(prefix="casino-") as folder,
+        subprocess.Popen(
+            [
+                CASINO,
+                "serve",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "0",
+                "--database",
+                f"sqlite:///{folder}/casino.db",
+                *arguments,
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        ) as process,
+    ):
         watchdog = _kill_after(process, START_SECONDS_MAX)
         try:
             assert process.stdout is not None

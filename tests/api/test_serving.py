@@ -33,3 +33,15 @@ def test_a_port_in_use_is_one_clear_line_and_exit_code_1(service: Service) -> No
     assert second.returncode == 1
     assert second.stdout == ""
     assert second.stderr == f"Cannot listen on 127.0.0.1:{port}: the port is already in use.\n"
+
+
+def test_a_database_that_cannot_be_opened_is_told_and_ends_with_one() -> None:
+    ended = subprocess.run(
+        [CASINO, "serve", "--port", "0", "--database", "mysql://localhost/casino"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.strip() == "The database cannot be opened: the database must be SQLite or PostgreSQL"
