@@ -7,13 +7,21 @@ import os
 import signal
 from typing import Final
 
-_ARMED, _, _PASSING = os.environ.get("CASINO_CRASH_AT", "").partition(":")
-_passings_left: Final = [int(_PASSING or "1")]
+_passings_left: Final[dict[str, int]] = {}
+
+
+def arm(wish: str) -> None:
+    name, _, passing = wish.partition(":")
+    _passings_left[name] = int(passing or "1")
 
 
 def crash_point(name: str) -> None:
-    if name != _ARMED:
+    if name not in _passings_left:
         return
-    _passings_left[0] -= 1
-    if _passings_left[0] == 0:
+    _passings_left[name] -= 1
+    if _passings_left[name] == 0:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+if wanted := os.environ.get("CASINO_CRASH_AT"):
+    arm(wanted)

@@ -22,9 +22,10 @@ class PostgresServer:
 
     url: str
 
-    def fresh_database(self) -> str:
+    def fresh_database(self, template: str | None = "template1") -> str:
+        """Empty, or a copy of another one that nobody is connected to."""
         name = f"casino_{next(_numbers)}"
-        asyncio.run(self._execute(f"CREATE DATABASE {name}"))
+        asyncio.run(self._execute(f"CREATE DATABASE {name} TEMPLATE {template}"))
         return make_url(self.url).set(database=name).render_as_string(hide_password=False)
 
     async def _execute(self, statement: str) -> None:

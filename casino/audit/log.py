@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.crash import crash_point
 from casino.storage.chain import EMPTY, Head, head_of, link, move_head
 from casino.storage.schema import audit
 
@@ -47,6 +48,7 @@ async def write(connection: AsyncConnection, entry: Entry, at_ms: int) -> None:
     )
     digest = link(head.digest, fields)
     await connection.execute(audit.insert(), dict(zip(_COLUMNS, fields, strict=True)) | {"digest": digest})
+    crash_point("audit_row_written")
     await move_head(connection, CHAIN, head, head.moved((head.seq + 1, digest)))
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.crash import crash_point
 from casino.errors import Code, Refusal
 from casino.ledger.accounts import Account
 from casino.ledger.posting import Operation, Posting, net_changes, record_digest
@@ -97,6 +98,7 @@ class Book:
             ("operation_id", "line", "source", "destination", "amount", "currency"),
             [(operation_id, line, *posting) for line, posting in enumerate(operation.postings)],
         )
+        crash_point("postings_written")
         return Posted(operation_id, at_ms, is_repeat=False)
 
     async def _apply(self, moved: Iterable[Posting], released: Mapping[str, int]) -> None:

@@ -72,6 +72,11 @@ class Bookkeeper:
         async with database.writing() as connection:
             return cls(database, table_id, await journal.locked_head(connection, table_id))
 
+    @property
+    def head(self) -> Head:
+        """Where the journal of the table ends, as far as this writer knows."""
+        return self._head
+
     async def open_round(
         self, command: OpenBetting, at_ms: int, *, presenter: str | None = None, sealed_shoe: str | None = None
     ) -> Round:

@@ -9,6 +9,7 @@ import orjson
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.crash import crash_point
 from casino.storage.bulk import insert_rows
 from casino.storage.chain import EMPTY, Head, head_of, link, links, move_head
 from casino.storage.schema import chains, journal
@@ -45,6 +46,7 @@ async def append(connection: AsyncConnection, table_id: str, head: Head, events:
     full = [(*row, digest) for row, digest in zip(rows, digests, strict=True)]
     new = head.moved((rows[-1][1], digests[-1]) if rows else head.end)
     await move_head(connection, chain_name(table_id), head, new)
+    crash_point("journal_head_moved")
     await insert_rows(connection, journal, (*_COLUMNS, "digest"), full)
     return new
 

@@ -12,6 +12,7 @@ from typing import Final
 from sqlalchemy import func, select, update
 
 from casino.audit import log as audit_log
+from casino.crash import crash_point
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.holds import Holds
@@ -42,6 +43,7 @@ async def recover(database: Database, resume_within_ms: Mapping[str, int], now_m
     """`resume_within_ms` names the tables that are open for business and how long their rounds may stand still."""
     recovered = Recovered()
     for round_id, table_id, last_ms in await _unfinished(database):
+        bookkeeper = await Bookkeeper.of(database, table_id)  # first: it waits for what may still be on its way
         try:
             async with database.reading() as connection:
                 round_ = await journal.load_round(connection, round_id)
@@ -50,7 +52,8 @@ async def recover(database: Database, resume_within_ms: Mapping[str, int], now_m
             recovered.outcomes[round_id] = await _forfeit(database, round_id, now_ms) if stale else "unreadable"
             continue
         deadline_ms = last_ms + resume_within_ms.get(table_id, -1)
-        round_ = await _go_on(database, round_, deadline_ms, now_ms)
+        round_ = await _go_on(bookkeeper, round_, deadline_ms, now_ms)
+        crash_point("round_recovered")
         recovered.outcomes[round_id] = round_.phase
         if not round_.is_over:
             recovered.running[table_id] = round_
@@ -72,8 +75,9 @@ async def _unfinished(database: Database) -> list[tuple[str, str, int]]:
         return [(row.id, row.table_id, row.last_ms) for row in await connection.execute(query)]
 
 
-async def _go_on(database: Database, round_: Round, deadline_ms: int, now_ms: int) -> Round:
-    bookkeeper = await Bookkeeper.of(database, round_.table_id)
+async def _go_on(bookkeeper: Bookkeeper, round_: Round, deadline_ms: int, now_ms: int) -> Round:
+    if round_.is_over:  # its last step was stored at the last moment
+        return round_
     command, at_ms = _next_step(round_, deadline_ms, now_ms)
     handled = await bookkeeper.handle(round_, [Request(command, at_ms)])
     refusal = handled.answers[0].refusal
@@ -105,6 +109,7 @@ async def _forfeit(database: Database, round_id: str, now_ms: int) -> str:
             reason = f"unresolved for {UNRESOLVED_DAYS_MAX} days"
             key = f"{round_id}:forfeit:{row.currency}"
             await book.post(Operation(key, "forfeit", (posting,), SYSTEM, reason, round_id), now_ms)
+        crash_point("stakes_forfeited")
         rounds = schema.rounds
         ended = update(rounds).where(rounds.c.id == round_id).values(status="forfeited", ended_ms=now_ms)
         await connection.execute(ended)

@@ -1,0 +1,99 @@
+"""A house that was struck down in the middle of two rounds, to be copied as often as a test needs it."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+from sqlalchemy import make_url
+
+from casino.storage.database import Database
+from casino.table import journal
+from casino.table.batch import Request
+from casino.table.bookkeeping import Bookkeeper
+from casino.uth.commands import Advance, OpenBetting, PlaceBet
+from casino.uth.round import open_round
+from tests.chaos.books import UNREADABLE
+from tests.chaos.nursery import Nursery
+from tests.chaos.witness import Witness
+from tests.databases import PostgresServer, sqlite_url
+from tests.uth.tabletop import NOON_MS, SHARED
+
+FORFEITED_MS = NOON_MS - 100 * 86_400_000
+STRUCK_AT = "batch_committed:55"
+
+
+@dataclass(frozen=True)
+class StruckHouse:
+    """`copy` gives the URL of a new one; `words` are what was said in it."""
+
+    copy: Callable[[Path], str]
+    words: Path
+
+    def witness(self) -> Witness:
+        witness = Witness()
+        witness.listen(self.words)
+        return witness
+
+
+def struck_house(folder: Path, postgres: PostgresServer | None, nursery: Nursery) -> StruckHouse:
+    url = postgres.fresh_database() if postgres else sqlite_url(folder)
+    words = folder / "words"
+    nursery.start(words, url, 7, 100, crash_at=STRUCK_AT)
+    assert nursery.wait() == -9
+    asyncio.run(leave_unreadable_rounds(url))
+    return StruckHouse(_copies(url, folder, postgres), words)
+
+
+async def leave_unreadable_rounds(url: str) -> None:
+    """Two rounds of long ago with money in them, whose journals tell nonsense."""
+    database = await Database.open(url)
+    for round_id in UNREADABLE:
+        table_id = round_id.removesuffix("-1")
+        keeper = await Bookkeeper.of(database, table_id)
+        command = OpenBetting(round_id, table_id, SHARED)
+        round_ = await keeper.open_round(command, FORFEITED_MS)
+        bets = [PlaceBet(round_.round_id, player, 500, 100, 0) for player in ("p5", "p6")]
+        round_ = (await keeper.handle(round_, [Request(bet, FORFEITED_MS + 1) for bet in bets])).round
+        if table_id == "old-1":  # its bets are in escrow, the others are still held
+            assert round_.due_ms is not None
+            await keeper.handle(round_, [Request(Advance(), round_.due_ms)])
+        async with database.writing() as connection:
+            again = open_round(command, FORFEITED_MS + 2)
+            await journal.append(connection, table_id, keeper.head, [(round_.round_id, again)])
+    await database.close()
+
+
+def _copies(url: str, folder: Path, postgres: PostgresServer | None) -> Callable[[Path], str]:
+    if not postgres:
+        return lambda target: _copy_sqlite(folder, target)
+    return lambda _: _copy_postgres(url, postgres)
+
+
+def _copy_sqlite(folder: Path, target: Path) -> str:
+    for file in folder.glob("casino.db*"):
+        shutil.copy(file, target)
+    return sqlite_url(target)
+
+
+def _copy_postgres(url: str, postgres: PostgresServer) -> str:
+    asyncio.run(until_alone(url))
+    return postgres.fresh_database(template=make_url(url).database)
+
+
+async def until_alone(url: str) -> None:
+    """PostgreSQL may need a moment to notice that its client is dead."""
+    if not url.startswith("postgresql"):
+        return
+    connection = await asyncpg.connect(url)
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    deadline = time.monotonic() + 10
+    try:
+        while await connection.fetchval(others):
+            assert time.monotonic() < deadline, "somebody is still connected"
+            await asyncio.sleep(0.01)
+    finally:
+        await connection.close()

@@ -1,0 +1,103 @@
+"""At every named place in the code the process is killed, twice, and the next one puts everything in order."""
+
+import ast
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import casino
+from casino.storage.database import Database
+from tests.chaos.books import UNREADABLE, check_books
+from tests.chaos.houses import StruckHouse, until_alone
+from tests.chaos.nursery import Nursery
+from tests.chaos.player_process import play_on, recover_all
+from tests.chaos.witness import Witness, outcome
+from tests.databases import sqlite_url
+
+KILLED = -9
+
+
+def crash_points() -> list[str]:
+    """Read from the source, so that none is forgotten."""
+    return sorted(
+        ast.literal_eval(node.args[0])
+        for file in Path(casino.__path__[0]).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "crash_point"
+    )
+
+
+LATER = {"stakes_forfeited": 2, "round_recovered": 2}
+"""The passing at which a point is armed besides the first; the others are armed at their fifth."""
+
+
+async def pick_up(url: str, witness: Witness) -> None:
+    """What the house must do after a death: nothing is lost, every round goes on or ends, and it does so cleanly."""
+    said: list[tuple[object, ...]] = []
+
+    def say(*words: object) -> None:
+        said.append(words)
+
+    await until_alone(url)
+    database = await Database.open(url)
+    try:
+        unfinished = await witness.check(database)
+        await check_books(database)
+        chance = Random(len(unfinished))
+        recovered, now_ms = await recover_all(database, chance, say)
+        late = said[0] == ("recovering", True)
+        demanded = {round_id: outcome(round_, late=late) for round_id, round_ in unfinished.items()}
+        found = {round_id: end for round_id, end in recovered.outcomes.items() if round_id not in UNREADABLE}
+        assert found == demanded
+        for table_id, round_ in recovered.running.items():
+            assert round_.cards == unfinished[round_.round_id].cards
+            assert round_.seats == unfinished[round_.round_id].seats
+            assert round_.table_id == table_id
+        await check_books(database)
+        await play_on(database, recovered, now_ms, rounds=1, chance=chance, say=say)
+        await check_books(database)
+        assert await witness.check(database) == {}
+    finally:
+        await database.close()
+
+
+def test_there_are_crash_points_and_each_has_its_own_name() -> None:
+    names = crash_points()
+    assert len(names) >= 13
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.req("RND-2")
+@pytest.mark.req("RND-3")
+@pytest.mark.req("LED-6")
+@pytest.mark.parametrize("passing", ["first", "later"])
+@pytest.mark.parametrize("point", crash_points())
+def test_killed_at_any_point_the_house_loses_nothing(
+    point: str, passing: str, struck: StruckHouse, players: Nursery, tmp_path: Path
+) -> None:
+    words = tmp_path / "words"
+    url = struck.copy(tmp_path)
+    witness = struck.witness()
+    number = 1 if passing == "first" else LATER.get(point, 5)
+    players.start(words, url, 11, 6, crash_at=f"{point}:{number}")
+    assert players.wait() == KILLED, f"{point} was not passed {number} times"
+    witness.listen(words)
+    asyncio.run(pick_up(url, witness))
+
+
+def test_the_environment_arms_a_point_in_a_process_of_its_own(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.chaos.player_process", sqlite_url(tmp_path), "1", "1"]
+    ended = subprocess.run(
+        command, env={**os.environ, "CASINO_CRASH_AT": "batch_stored_not_committed:2"}, capture_output=True, check=False
+    )
+    assert ended.returncode == KILLED
+    (tmp_path / "words").write_bytes(ended.stdout)
+    witness = Witness()
+    witness.listen(tmp_path / "words")
+    assert len(witness.rounds) == 2
+    asyncio.run(pick_up(sqlite_url(tmp_path), witness))
