@@ -1,5 +1,6 @@
 """Money is an integer of minor units. There is no float and no rounding here, nor anywhere money is moved."""
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -8,6 +9,63 @@ from casino.errors import Code, Refusal
 
 MINOR_MAX: Final = 10**12
 """No single amount may be larger: every sum of bets and pays then stays far below 2^63."""
+
+_DECIMALS: Final = {
+    **dict.fromkeys(
+        [
+            "BIF",
+            "CLP",
+            "DJF",
+            "GNF",
+            "ISK",
+            "JPY",
+            "KMF",
+            "KRW",
+            "PYG",
+            "RWF",
+            "UGX",
+            "UYI",
+            "VND",
+            "VUV",
+            "XAF",
+            "XOF",
+            "XPF",
+        ],
+        0,
+    ),
+    **dict.fromkeys(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"], 3),
+    **dict.fromkeys(["CLF", "UYW"], 4),
+}
+_MAJOR_DIGITS_MAX: Final = 13
+
+
+def decimals(currency: str) -> int:
+    """How many digits of an amount in major units stand after the point: two, but for the exceptions of ISO 4217."""
+    return _DECIMALS.get(currency, 2)
+
+
+def parse_amount(text: str, currency: str) -> int:
+    """The minor units of an amount written in major units, such as `250.00`; it must be more than nothing."""
+    digits = decimals(currency)
+    fraction = rf"(?:\.([0-9]{{1,{digits}}}))?" if digits else "()"
+    written = re.fullmatch(rf"([0-9]{{1,{_MAJOR_DIGITS_MAX}}}){fraction}", text)
+    if written is None:
+        example = format_amount(250 * 10**digits, currency)
+        raise Refusal(Code.BAD_REQUEST, f"An amount of {currency} is written like {example}.")
+    minor = int(written[1] + (written[2] or "").ljust(digits, "0"))
+    if minor < 1:
+        raise Refusal(Code.BAD_REQUEST, "The amount must be more than 0.")
+    if minor > MINOR_MAX:
+        raise Refusal(Code.BAD_REQUEST, f"The amount must not be above {format_amount(MINOR_MAX, currency)}.")
+    return minor
+
+
+def format_amount(minor: int, currency: str) -> str:
+    """The amount in major units with all decimals of its currency, and nothing else: `-0.05`, `250.00`."""
+    digits = decimals(currency)
+    whole, fraction = divmod(abs(minor), 10**digits)
+    sign = "-" if minor < 0 else ""
+    return f"{sign}{whole}.{fraction:0{digits}}" if digits else f"{sign}{whole}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from casino.people.roles import Role
+
 if TYPE_CHECKING:
     from io import BufferedReader
 
@@ -17,6 +19,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+user_app = typer.Typer(help="The people of the house.", no_args_is_help=True)
+app.add_typer(user_app, name="user")
+
 ConfigOption = Annotated[
     Path, typer.Option("--config", envvar="CASINO_CONFIG", help="The configuration folder.", show_default=True)
 ]
@@ -25,6 +30,11 @@ DatabaseOption = Annotated[
     str | None, typer.Option("--database", help="The URL of the database; without it the configured one.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+NameArgument = Annotated[str, typer.Argument(help="The name, in any spelling of upper and lower case.")]
+PasswordOption = Annotated[
+    bool,
+    typer.Option("--password-stdin", help="Read the password from standard input: one line, at least 8 characters."),
+]
 CONFIG_DEFAULT = Path("config")
 
 
@@ -96,3 +106,76 @@ def verify(config: ConfigOption = CONFIG_DEFAULT, database: DatabaseOption = Non
     from casino.cli.verify import print_verification
 
     sys.exit(print_verification(database_url_or_exit(config, database)))
+
+
+@user_app.command("add")
+def user_add(
+    name: Annotated[str, typer.Argument(help="1 to 40 characters that can all be seen.")],
+    role: Annotated[Role, typer.Option(help="What the person is in the house. Only players have a wallet.")],
+    password_stdin: PasswordOption = False,
+    config: ConfigOption = CONFIG_DEFAULT,
+    database: DatabaseOption = None,
+) -> None:
+    """Add a user. A player gets a wallet with nothing in it."""
+    from casino.cli.configured import settings_or_exit
+    from casino.cli.people import add_user
+
+    house = settings_or_exit(config).house
+    add_user(database or house.database.url, house.service.currency, name, role, password_stdin=password_stdin)
+
+
+@user_app.command("list")
+def user_list(config: ConfigOption = CONFIG_DEFAULT, database: DatabaseOption = None, json: JsonOption = False) -> None:
+    """All users: id, role, whether enabled, name."""
+    from casino.cli.configured import database_url_or_exit
+    from casino.cli.people import list_users
+
+    list_users(database_url_or_exit(config, database), as_json=json)
+
+
+@user_app.command("disable")
+def user_disable(name: NameArgument, config: ConfigOption = CONFIG_DEFAULT, database: DatabaseOption = None) -> None:
+    """Keep a user from signing in."""
+    from casino.cli.configured import database_url_or_exit
+    from casino.cli.people import set_disabled
+
+    set_disabled(database_url_or_exit(config, database), name, disabled=True)
+
+
+@user_app.command("enable")
+def user_enable(name: NameArgument, config: ConfigOption = CONFIG_DEFAULT, database: DatabaseOption = None) -> None:
+    """Let a disabled user sign in again."""
+    from casino.cli.configured import database_url_or_exit
+    from casino.cli.people import set_disabled
+
+    set_disabled(database_url_or_exit(config, database), name, disabled=False)
+
+
+@user_app.command("password")
+def user_password(
+    name: NameArgument,
+    password_stdin: PasswordOption = False,
+    config: ConfigOption = CONFIG_DEFAULT,
+    database: DatabaseOption = None,
+) -> None:
+    """Give a user another password."""
+    from casino.cli.configured import database_url_or_exit
+    from casino.cli.people import change_password
+
+    change_password(database_url_or_exit(config, database), name, password_stdin=password_stdin)
+
+
+@app.command()
+def credit(
+    name: NameArgument,
+    amount: Annotated[str, typer.Argument(help="In major units, such as 250.00.")],
+    reason: Annotated[str, typer.Option(help="Why; it is kept with the money and in the audit log.")],
+    key: Annotated[str | None, typer.Option(help="Makes it happen once: the same key again moves nothing.")] = None,
+    config: ConfigOption = CONFIG_DEFAULT,
+    database: DatabaseOption = None,
+) -> None:
+    """Give a player money, through the ledger and the audit log."""
+    from casino.cli.configured import database_url_or_exit
+    from casino.cli.people import credit as give
+
+    give(database_url_or_exit(config, database), name, amount, reason, key)
