@@ -116,10 +116,12 @@ class Verdict(NamedTuple):
     odds: Odds = NO_GAIN
 
     def on(self, bet: int) -> SpotResult:
+        outcome = self.outcome
         if not bet:
             return NO_BET
-        returned = 0 if self.outcome is LOSE else bet + self.odds.winnings_minor(bet)
-        return SpotResult(bet, self.outcome, returned)
+        if outcome is WIN:
+            return SpotResult(bet, outcome, bet + self.odds.winnings_minor(bet))
+        return SpotResult(bet, outcome, bet if outcome is PUSH else 0)
 
 
 def _verdict(outcome: Outcome, odds: Odds) -> Verdict:

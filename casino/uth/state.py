@@ -42,8 +42,12 @@ class Seat:
 
     @property
     def bets(self) -> Bets:
-        action = self.action
-        return Bets(self.ante, self.trips, self.ante * PLAY_MULTIPLE[action] if action else 0)
+        play = PLAY_MULTIPLE[self.answers[-1].action] if self.answers else 0
+        return Bets(self.ante, self.trips, self.ante * play)
+
+    @property
+    def is_folded(self) -> bool:
+        return self.action is Action.FOLD
 
     @property
     def is_done(self) -> bool:
