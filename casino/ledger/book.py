@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -11,10 +11,8 @@ from casino.crash import crash_point
 from casino.errors import Code, Refusal
 from casino.ledger.accounts import Account
 from casino.ledger.posting import Operation, Posting, net_changes, record_digest
-from casino.storage.bulk import change_balances, insert_rows
+from casino.storage.bulk import change_balances, insert_rows, locked_balances
 from casino.storage.schema import accounts, operations, postings
-
-_IN_CHUNKS_OF = 30_000  # SQLite takes at most 32,766 values in one statement
 
 
 class Balance(NamedTuple):
@@ -55,19 +53,9 @@ class Book:
         )
 
     async def balances(self, ids: Sequence[str]) -> dict[str, Balance]:
-        """The accounts as they stand; on PostgreSQL they are locked, in one order, until the transaction ends."""
-        found: dict[str, Balance] = {}
-        query = (
-            select(accounts.c.id, accounts.c.currency, accounts.c.balance, accounts.c.held)
-            .where(accounts.c.id.in_(bindparam("ids", expanding=True)))
-            .order_by(accounts.c.id)
-            .with_for_update()
-        )
-        ordered = sorted(ids)
-        for start in range(0, len(ordered), _IN_CHUNKS_OF):
-            rows = await self._connection.execute(query, {"ids": ordered[start : start + _IN_CHUNKS_OF]})
-            found |= {row.id: Balance(row.currency, row.balance, row.held) for row in rows}
-        return found
+        """The accounts as they stand, and as they stay until the transaction ends."""
+        found = await locked_balances(self._connection, ids) if ids else []
+        return {id_: Balance(currency, balance, held) for id_, currency, balance, held in found}
 
     async def hold(self, changes: Mapping[str, int]) -> None:
         """Set aside so much more, or less, of each account's balance."""

@@ -2,12 +2,16 @@
 
 SQLite runs a prepared statement over the rows; PostgreSQL takes whole columns as arrays and unfolds them. Both
 notice a single row that breaks a constraint, and then nothing of the transaction stands.
+
+PostgreSQL locks accounts row by row, so everybody locks them in one order, or two tables with the same players would
+wait for each other for ever: players first, by name, then the few accounts that all of them share.
 """
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
+import orjson
 from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -23,18 +27,37 @@ async def insert_rows(
         await _run(connection, _insert(table, tuple(columns), or_else, connection.dialect.name), rows)
 
 
+async def locked_balances(connection: AsyncConnection, ids: Sequence[str]) -> Rows:
+    """(id, currency, balance, held) of these accounts, which nobody else changes before the transaction ends."""
+    if connection.dialect.name == "sqlite":
+        parameter: object = orjson.dumps(ids).decode()
+    else:
+        parameter = list(ids)
+    return (await connection.exec_driver_sql(_LOCKED_BALANCES[connection.dialect.name], (parameter,))).tuples().all()
+
+
 async def change_balances(connection: AsyncConnection, changes: Rows) -> None:
     """Add (balance, held) to the account (id); the table's own constraints refuse what would overdraw it."""
     if changes:
         await _run(connection, _CHANGE_BALANCES[connection.dialect.name], changes)
 
 
-_CHANGE_BALANCES = {
+_IN_ORDER: Final = "ORDER BY accounts.id NOT LIKE 'player:%', accounts.id FOR NO KEY UPDATE OF accounts"
+
+_LOCKED_BALANCES: Final = {
+    "sqlite": "SELECT id, currency, balance, held FROM accounts WHERE id IN (SELECT value FROM json_each(?))",
+    "postgresql": (
+        f"SELECT id, currency, balance, held FROM accounts WHERE id = ANY($1::text[]) {_IN_ORDER}"  # noqa: S608
+    ),
+}
+_CHANGE_BALANCES: Final = {
     "sqlite": "UPDATE accounts SET balance = balance + ?, held = held + ? WHERE id = ?",
     "postgresql": (
+        "WITH change AS MATERIALIZED (SELECT accounts.id, asked.balance, asked.held "  # noqa: S608
+        "FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS asked (balance, held, id) "
+        f"JOIN accounts ON accounts.id = asked.id {_IN_ORDER}) "
         "UPDATE accounts SET balance = accounts.balance + change.balance, held = accounts.held + change.held "
-        "FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS change (balance, held, id) "
-        "WHERE accounts.id = change.id"
+        "FROM change WHERE accounts.id = change.id"
     ),
 }
 

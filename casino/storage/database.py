@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from casino.storage.migrate import migrate
@@ -19,6 +20,7 @@ from casino.storage.migrate import migrate
 BUSY_SECONDS: Final = 10
 """How long a writer waits for another process, such as a command run beside the server."""
 
+_LOST_RACES: Final = ("40001", "40P01")  # a serialization failure, a deadlock
 _PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "recursive_triggers": 1}
 
 
@@ -80,6 +82,11 @@ class Database:
                     found = (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar()
                     if found != wanted:
                         raise RuntimeError(f"SQLite has {name} = {found} where {wanted} is needed")
+
+
+def is_lost_race(error: DBAPIError) -> bool:
+    """PostgreSQL undid the transaction because it and another one waited for each other: it may be tried again."""
+    return getattr(error.orig, "sqlstate", None) in _LOST_RACES
 
 
 def _async_url(url: str) -> URL:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from casino.errors import Refusal
 from casino.ledger.book import Balance
 from casino.uth.bets import PLAY_MULTIPLE
-from casino.uth.commands import Command, Decide, PlaceBet
+from casino.uth.commands import Command, Decide, PlaceBet, WithdrawBet
 from casino.uth.events import BetPlaced, DecisionMade, Event
 from casino.uth.round import decide, evolve
 from casino.uth.state import Round
@@ -90,6 +90,14 @@ class Batch:
             self.plays[event.player_id] += ante * PLAY_MULTIPLE[event.action]
 
 
-def players_in(requests: Sequence[Request]) -> list[str]:
-    """Whose funds the batch has to know."""
-    return sorted({r.command.player_id for r in requests if isinstance(r.command, PlaceBet | Decide)})
+def players_in(round_: Round, requests: Sequence[Request]) -> list[str]:
+    """Whose funds the batch has to know, and whose accounts it may touch besides.
+
+    They are all locked at once, because whoever locks some now and some later may meet another table doing the same
+    the other way round. What moves the round on by itself may touch every seat, but then locks them at once itself.
+    """
+    commands = [request.command for request in requests]
+    players = {c.player_id for c in commands if isinstance(c, PlaceBet | WithdrawBet | Decide)}
+    if players and not all(isinstance(c, PlaceBet | WithdrawBet | Decide) for c in commands):
+        players.update(round_.seats)
+    return sorted(players)

@@ -26,7 +26,7 @@ from casino.ledger.posting import net_changes
 from casino.storage import schema
 from casino.storage.bulk import insert_rows
 from casino.storage.chain import Head
-from casino.storage.database import Database
+from casino.storage.database import Database, is_lost_race
 from casino.table import journal, stakes
 from casino.table.batch import Answer, Batch, Request, Step, players_in
 from casino.uth.commands import OpenBetting
@@ -50,6 +50,9 @@ STATUS_AFTER: Final[Mapping[type, str]] = {
     RoundCancelled: "cancelled",
     RoundCorrected: "corrected",
 }
+LOST_RACES_MAX: Final = 5
+"""How often a batch is tried again when PostgreSQL has put another transaction before it."""
+
 _AUDITED: Final = (RoundPaused, RoundResumed, CardCorrected, RoundCancelled, RoundCorrected)
 
 
@@ -101,9 +104,18 @@ class Bookkeeper:
 
     async def handle(self, round_: Round, requests: Sequence[Request]) -> Handled:
         """Decide the requests in their order and store what follows; each is answered on its own."""
+        for _ in range(LOST_RACES_MAX):
+            try:
+                return await self._handle(round_, requests)
+            except DBAPIError as error:
+                if not is_lost_race(error):
+                    raise
+        return await self._handle(round_, requests)
+
+    async def _handle(self, round_: Round, requests: Sequence[Request]) -> Handled:
         async with self._page() as page:
             book = Book(page.connection)
-            batch = Batch(round_, await _balances(book, players_in(requests)))
+            batch = Batch(round_, await _balances(book, players_in(round_, requests)))
             for request in requests:
                 batch.take(request)
             crash_point("batch_decided")
@@ -148,7 +160,7 @@ class _Page:
 
 async def _balances(book: Book, players: Sequence[str]) -> dict[str, Balance]:
     ids = {accounts.player_cash_id(player_id): player_id for player_id in players}
-    found = await book.balances(list(ids)) if ids else {}
+    found = await book.balances(list(ids))
     return {ids[id_]: balance for id_, balance in found.items()}
 
 
@@ -176,8 +188,10 @@ class _Store:
                 crash_point("stakes_captured")
         await self._plays(self._page.head.seq)
         for step in self._batch.steps:
-            await self._end(step)
+            await self._settle(step)
         crash_point("money_moved")
+        for step in self._batch.steps:
+            await self._note(step.event)
         await self._page.write([(self._round.round_id, event) for event in journal.stored(self._batch.events)])
 
     async def _capture(self) -> None:
@@ -202,7 +216,7 @@ class _Store:
             plays = [(player, self._batch.balances[player].currency, amount) for player, amount in played.items()]
             await self._book.post(stakes.play(self._round, plays, number), self._at_ms)
 
-    async def _end(self, step: Step) -> None:
+    async def _settle(self, step: Step) -> None:
         event, after = step.event, step.after
         if isinstance(event, RoundSettled) and after.seats:
             await self._book.post(stakes.settle(after, await self._currencies()), self._at_ms)
@@ -210,13 +224,6 @@ class _Store:
             await self._book.post(stakes.refund(after, await self._currencies()), self._at_ms)
         elif isinstance(event, RoundCorrected):
             await self._settle_anew(step, event)
-        status = STATUS_AFTER.get(type(event))
-        if status:
-            rounds = schema.rounds
-            ended = update(rounds).where(rounds.c.id == self._round.round_id)
-            await self._connection.execute(ended.values(status=status, ended_ms=event.at_ms))
-        if isinstance(event, _AUDITED):
-            await audit_log.write(self._connection, _audit_entry(self._round, event), event.at_ms)
 
     async def _settle_anew(self, step: Step, event: RoundCorrected) -> None:
         """Take the last settlement back and put the right one in its place, if everybody can pay the difference."""
@@ -224,11 +231,21 @@ class _Store:
         wrong = stakes.settle(step.before, currencies, correction=number - 1)
         reversal = stakes.reverse(wrong, number, event.by, event.reason)
         right = stakes.settle(step.after, currencies, correction=number)
-        owed = {id_: -net for id_, net in net_changes((*reversal.postings, *right.postings)).items() if net < 0}
-        for id_, balance in (await self._book.balances(list(owed))).items():
-            if id_.startswith("player:") and balance.available < owed[id_]:
-                raise Refusal(Code.INSUFFICIENT_FUNDS, f"{id_} no longer has the {owed[id_]} it would have to return.")
+        net = net_changes((*reversal.postings, *right.postings))
+        for id_, balance in (await self._book.balances(list(net))).items():
+            if id_.startswith("player:") and balance.available < -net[id_]:
+                raise Refusal(Code.INSUFFICIENT_FUNDS, f"{id_} no longer has the {-net[id_]} it would have to return.")
         await self._book.replace(reversal, right, self._at_ms)
+
+    async def _note(self, event: Event) -> None:
+        """The status of the round, and in the audit log who interfered with it."""
+        status = STATUS_AFTER.get(type(event))
+        if status:
+            rounds = schema.rounds
+            ended = update(rounds).where(rounds.c.id == self._round.round_id)
+            await self._connection.execute(ended.values(status=status, ended_ms=event.at_ms))
+        if isinstance(event, _AUDITED):
+            await audit_log.write(self._connection, _audit_entry(self._round, event), event.at_ms)
 
     async def _corrections(self) -> int:
         operations = schema.operations
