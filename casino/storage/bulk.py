@@ -33,7 +33,7 @@ async def locked_balances(connection: AsyncConnection, ids: Sequence[str]) -> Ro
         parameter: object = orjson.dumps(ids).decode()
     else:
         parameter = list(ids)
-    return (await connection.exec_driver_sql(_LOCKED_BALANCES[connection.dialect.name], (parameter,))).tuples().all()
+    return (await connection.exec_driver_sql(_LOCKED_BALANCES[connection.dialect.name], (parameter,))).all()
 
 
 async def change_balances(connection: AsyncConnection, changes: Rows) -> None:
