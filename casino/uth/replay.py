@@ -59,7 +59,7 @@ def evolve(round_: Round, event: Event) -> Round:
         case WindowOpened():
             return replace(round_, phase=event.phase, due_ms=event.due_ms, unanswered=round_.undone)
         case DecisionMade():
-            return _with_decision(round_, event)
+            return with_decisions(round_, (event,))
         case WindowClosed():
             return _with_silence(round_, event)
         case RoundSettled():
@@ -83,14 +83,17 @@ def _with_bet(round_: Round, event: BetPlaced) -> Round:
     return replace(round_, seats=round_.seats.set(event.player_id, seat))
 
 
-def _with_decision(round_: Round, event: DecisionMade) -> Round:
-    seat = _answered(round_.seats[event.player_id], Answer(event.phase, event.action, automatic=False))
-    return replace(
-        round_,
-        seats=round_.seats.set(event.player_id, seat),
-        undone=round_.undone - seat.is_done,
-        unanswered=round_.unanswered - 1,
-    )
+def with_decisions(round_: Round, events: Iterable[DecisionMade]) -> Round:
+    """Decisions of one window, one or many; many at once cost far less than one after the other."""
+    done = answered = 0
+    with round_.seats.mutate() as draft:
+        for event in events:
+            seat = _answered(draft[event.player_id], Answer(event.phase, event.action, automatic=False))
+            draft[event.player_id] = seat
+            done += seat.is_done
+            answered += 1
+        seats = draft.finish()
+    return replace(round_, seats=seats, undone=round_.undone - done, unanswered=round_.unanswered - answered)
 
 
 def _with_silence(round_: Round, event: WindowClosed) -> Round:
@@ -106,7 +109,7 @@ def _with_silence(round_: Round, event: WindowClosed) -> Round:
 
 
 def _answered(seat: Seat, answer: Answer) -> Seat:
-    return replace(seat, answers=(*seat.answers, answer))
+    return Seat(seat.player_id, seat.ante, seat.trips, seat.seat_no, (*seat.answers, answer))
 
 
 def _interrupted(round_: Round, event: Event) -> Round:
