@@ -1,0 +1,101 @@
+"""Back-office credit: from the cashier to a player, once for each key, with its row in the audit log."""
+
+import asyncio
+import json
+
+import pytest
+from sqlalchemy import func, select
+
+from casino.errors import Code, Refusal
+from casino.money import MINOR_MAX
+from casino.people.credit import Credit
+from casino.people.roles import Role
+from casino.storage import schema
+from tests.people.conftest import House
+from tests.people.test_users import STAFF, audit_rows
+from tests.table.booked import balances, purse
+
+
+async def operations(house: House) -> int:
+    async with house.database.reading() as connection:
+        return (await connection.execute(select(func.count()).select_from(schema.operations))).scalar_one()
+
+
+@pytest.mark.req("AUD")
+@pytest.mark.req("LED-1")
+async def test_credit_comes_from_the_cashier_and_is_logged(house: House) -> None:
+    ann = await house.add("Ann")
+    assert await house.credit(ann, 25_000, "k1", "Welcome gift")
+    found = await balances(house.database)
+    assert found["cashier:EUR"].balance == -25_000
+    assert found[f"player:{ann.id}:cash"].balance == found[f"player:{ann.id}:cash"].available == 25_000
+    row = (await audit_rows(house.database))[-1]
+    assert (row.actor, row.role, row.action, row.target, row.reason) == (
+        *("admin-1", "admin", "credit", f"user {ann.id}", "Welcome gift"),
+    )
+    assert json.loads(row.after) == {"amount_minor": 25_000, "currency": "EUR", "key": "k1"}
+
+
+@pytest.mark.req("LED-5")
+async def test_same_key_moves_money_once_and_with_other_input_not_at_all(house: House) -> None:
+    ann, bob = await house.add("Ann"), await house.add("Bob")
+    assert [await house.credit(ann, 500, "k1") for _ in range(5)] == [True, False, False, False, False]
+    for user, amount, reason in ((ann, 501, "Welcome"), (bob, 500, "Welcome"), (ann, 500, "Sorry")):
+        with pytest.raises(Refusal) as refused:
+            await house.credit(user, amount, "k1", reason)
+        assert refused.value.code is Code.KEY_REUSED
+    assert ((await purse(house.database, ann.id)).balance, (await purse(house.database, bob.id)).balance) == (500, 0)
+    assert await operations(house) == 1
+    assert [row.action for row in await audit_rows(house.database)] == ["user_added", "user_added", "credit"]
+
+
+@pytest.mark.req("LED-5")
+async def test_same_key_from_many_sides_at_once_moves_money_once(house: House) -> None:
+    ann = await house.add("Ann")
+    moved = await asyncio.gather(*(house.credit(ann, 500, "k1") for _ in range(20)))
+    assert sorted(moved) == [False] * 19 + [True]
+    assert (await purse(house.database, ann.id)).balance == 500
+
+
+@pytest.mark.req("SEC-9")
+@pytest.mark.parametrize("role", STAFF)
+async def test_staff_cannot_be_credited(house: House, role: Role) -> None:
+    pia = await house.add("Pia", role)
+    with pytest.raises(Refusal) as refused:
+        await house.credit(pia, 500, "k1")
+    assert refused.value.code is Code.FORBIDDEN
+    assert await balances(house.database) == {}
+    assert len(await audit_rows(house.database)) == 1
+
+
+async def test_currencies_stay_apart(house: House) -> None:
+    ann, gus = await house.add("Ann"), await house.add("Gus", currency="FUN")
+    await house.credit(ann, 500, "k1")
+    await house.credit(gus, 700, "k2")
+    found = await balances(house.database)
+    assert (found["cashier:EUR"].balance, found["cashier:FUN"].balance) == (-500, -700)
+
+
+@pytest.mark.parametrize(
+    ("amount", "reason", "key"),
+    [
+        (0, "Welcome", "k1"),
+        (-1, "Welcome", "k1"),
+        (MINOR_MAX + 1, "Welcome", "k1"),
+        (500, "", "k1"),
+        (500, "  ", "k1"),
+        (500, "x" * 201, "k1"),
+        (500, "two\nlines", "k1"),
+        (500, "\u202eemocleW", "k1"),
+        (500, "a\x00b", "k1"),
+        (500, "\ud800", "k1"),
+        (500, "Welcome", ""),
+        (500, "Welcome", "k 1"),
+        (500, "Welcome", "k" * 81),
+        (500, "Welcome", "ключ"),
+    ],
+)
+def test_credit_without_amount_reason_or_key_is_refused(amount: int, reason: str, key: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        Credit(amount, reason, key)
+    assert refused.value.code is Code.BAD_REQUEST

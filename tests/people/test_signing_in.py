@@ -1,0 +1,74 @@
+"""Who may come in, and how little is told to everybody else."""
+
+import pytest
+
+from casino.errors import Code, Refusal
+from casino.people import passwords as passwords_module
+from casino.people.passwords import Passwords
+from casino.people.roles import Role
+from casino.people.signing_in import authenticate
+from casino.people.users import Users
+from tests.people.conftest import ADMIN, NOON_MS, PASSWORD, House
+
+pytestmark = pytest.mark.req("SEC-1")
+
+
+class Counting(Passwords):
+    """Counts how often a hash was worked out."""
+
+    checked = 0
+
+    async def fits(self, password: str, password_hash: str | None) -> bool:
+        self.checked += 1
+        return await super().fits(password, password_hash)
+
+
+async def refusal(house: House, name: str, password: str) -> tuple[Code, str, int]:
+    counting = Counting()
+    with pytest.raises(Refusal) as refused:
+        await authenticate(house.database, counting, name, password)
+    counting.close()
+    return refused.value.code, refused.value.message, counting.checked
+
+
+@pytest.mark.parametrize("role", [Role.PLAYER, Role.ADMIN])
+async def test_right_name_and_password_come_in(house: House, role: Role) -> None:
+    ann = await house.add("Ann", role)
+    assert await authenticate(house.database, house.passwords, "aNN", PASSWORD) == ann
+
+
+async def test_every_way_to_be_wrong_looks_and_costs_the_same(house: House) -> None:
+    await house.add("Ann")
+    bob = await house.add("Bob")
+    async with house.database.writing() as connection:
+        await Users(connection).set_disabled(bob, ADMIN, NOON_MS, disabled=True)
+    answers = {
+        await refusal(house, *wrong)
+        for wrong in (
+            ("Ann", PASSWORD + "x"),
+            ("Ann", ""),
+            ("Cid", PASSWORD),
+            ("Bob", PASSWORD),
+            ("", PASSWORD),
+            ("a\x00b", PASSWORD),
+            ("\ud800", PASSWORD),
+            ("x" * 10**6, PASSWORD),
+        )
+    }
+    assert answers == {(Code.NOT_AUTHENTICATED, "The name or the password is wrong.", 1)}
+
+
+async def test_user_without_a_password_cannot_come_in_with_any(house: House) -> None:
+    ann = await house.add("Ann")
+    async with house.database.writing() as connection:
+        await Users(connection).change_password(ann, passwords_module._nobodys_hash(), ADMIN, NOON_MS)
+    assert (await refusal(house, "Ann", PASSWORD))[0] is Code.NOT_AUTHENTICATED
+
+
+async def test_changed_password_replaces_the_old_one(house: House) -> None:
+    ann = await house.add("Ann")
+    async with house.database.writing() as connection:
+        new = await house.passwords.hashed("another secret word")
+        await Users(connection).change_password(ann, new, ADMIN, NOON_MS)
+    assert await authenticate(house.database, house.passwords, "Ann", "another secret word") == ann
+    assert (await refusal(house, "Ann", PASSWORD))[0] is Code.NOT_AUTHENTICATED
