@@ -7,21 +7,25 @@ safety settings are checked at the start, because the wrong ones may lose a comm
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, Final, Self
 
-from sqlalchemy import event, make_url
+from sqlalchemy import event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from casino.storage.address import UnusableDatabaseError, async_url, explained, make_folder
 from casino.storage.migrate import migrate
 
 BUSY_SECONDS: Final = 10
 """How long a writer waits for another process, such as a command run beside the server."""
 
+CONNECT_SECONDS: Final = 10
+"""How long PostgreSQL has to answer at all."""
+
 _LOST_RACES: Final = ("40001", "40P01")  # a serialization failure, a deadlock
 _PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "recursive_triggers": 1}
+_MAY_LOSE_COMMITS: Final = {"fsync": "off", "synchronous_commit": "off"}
 
 
 class Database:
@@ -36,19 +40,16 @@ class Database:
     @classmethod
     async def open(cls, url: str) -> Self:
         """Connect, bring the tables up to date, and check that the database keeps what it is told."""
-        parsed = _async_url(url)
-        if parsed.get_backend_name() == "sqlite":
-            database = cls(_sqlite(parsed, begin="BEGIN"), _sqlite(parsed, begin="BEGIN IMMEDIATE"))
-        else:
-            engine = create_async_engine(parsed, pool_pre_ping=True)
-            database = cls(engine, engine)
-        try:
-            async with database.writing() as connection:
-                await migrate(connection)
-            await database._check_safety()
-        except BaseException:
-            await database.close()
-            raise
+        parsed = async_url(url)
+        with explained(parsed):
+            database = cls(*_engines(parsed))
+            try:
+                async with database.writing() as connection:
+                    await migrate(connection)
+                await database._check_safety()
+            except BaseException:
+                await database.close()
+                raise
         return database
 
     async def close(self) -> None:
@@ -74,14 +75,22 @@ class Database:
             yield connection
 
     async def _check_safety(self) -> None:
-        if not self._is_sqlite:
-            return
-        for engine in (self._reader, self._writer):
+        for engine in {self._reader, self._writer}:
             async with engine.connect() as connection:
-                for name, wanted in _PRAGMAS.items():
-                    found = (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar()
-                    if found != wanted:
-                        raise RuntimeError(f"SQLite has {name} = {found} where {wanted} is needed")
+                await (_check_sqlite if self._is_sqlite else _check_postgresql)(connection)
+
+
+async def _check_sqlite(connection: AsyncConnection) -> None:
+    for name, wanted in _PRAGMAS.items():
+        found = (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar()
+        if found != wanted:
+            raise UnusableDatabaseError(f"SQLite has {name} = {found} where {wanted} is needed")
+
+
+async def _check_postgresql(connection: AsyncConnection) -> None:
+    for name, unsafe in _MAY_LOSE_COMMITS.items():
+        if (await connection.exec_driver_sql(f"SHOW {name}")).scalar() == unsafe:
+            raise UnusableDatabaseError(f"PostgreSQL has {name} = {unsafe}, which may lose what was acknowledged")
 
 
 def is_lost_race(error: DBAPIError) -> bool:
@@ -89,15 +98,13 @@ def is_lost_race(error: DBAPIError) -> bool:
     return getattr(error.orig, "sqlstate", None) in _LOST_RACES
 
 
-def _async_url(url: str) -> URL:
-    """The same database through its asynchronous driver, whichever way the URL names it."""
-    parsed = make_url(url)
-    driver = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}.get(parsed.get_backend_name())
-    if driver is None:
-        raise ValueError("the database must be SQLite or PostgreSQL")
-    if parsed.get_backend_name() == "sqlite" and parsed.database:
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    return parsed.set(drivername=driver)
+def _engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
+    """One to read with and one to write with; PostgreSQL needs no difference."""
+    if url.get_backend_name() == "sqlite":
+        make_folder(url)
+        return _sqlite(url, begin="BEGIN"), _sqlite(url, begin="BEGIN IMMEDIATE")
+    engine = create_async_engine(url, pool_pre_ping=True, connect_args={"timeout": CONNECT_SECONDS})
+    return engine, engine
 
 
 def _sqlite(url: URL, *, begin: str) -> AsyncEngine:

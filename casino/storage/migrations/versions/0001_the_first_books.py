@@ -21,6 +21,14 @@ def upgrade() -> None:
         _guard_postgresql()
 
 
+def _whole_numbers(table: str, *columns: str) -> list[sa.CheckConstraint]:
+    """SQLite would keep 0.5, or a sum beyond 64 bits as a float, in an integer column; PostgreSQL refuses both."""
+    if op.get_bind().dialect.name != "sqlite":
+        return []
+    whole = " AND ".join(f"typeof({column}) = 'integer'" for column in columns)
+    return [sa.CheckConstraint(whole, name=op.f(f"ck_{table}_whole_numbers"))]
+
+
 def _people_and_money() -> None:
     op.create_table(
         "users",
@@ -42,8 +50,9 @@ def _people_and_money() -> None:
         sa.Column("currency", sa.String(3), nullable=False),
         sa.Column("balance", sa.BigInteger, nullable=False, server_default="0"),
         sa.Column("held", sa.BigInteger, nullable=False, server_default="0"),
-        sa.CheckConstraint("balance >= 0 OR kind IN ('house', 'cashier')", name="ck_accounts_not_overdrawn"),
-        sa.CheckConstraint("held >= 0 AND (held = 0 OR held <= balance)", name="ck_accounts_held_is_covered"),
+        sa.CheckConstraint("balance >= 0 OR kind IN ('house', 'cashier')", name=op.f("ck_accounts_not_overdrawn")),
+        sa.CheckConstraint("held >= 0 AND (held = 0 OR held <= balance)", name=op.f("ck_accounts_held_is_covered")),
+        *_whole_numbers("accounts", "balance", "held"),
         sa.PrimaryKeyConstraint("id", name="pk_accounts"),
         sa.UniqueConstraint("id", "currency", name="uq_accounts_id_currency"),
     )
@@ -71,8 +80,9 @@ def _people_and_money() -> None:
         sa.Column("destination", sa.String(80), nullable=False),
         sa.Column("amount", sa.BigInteger, nullable=False),
         sa.Column("currency", sa.String(3), nullable=False),
-        sa.CheckConstraint("amount > 0", name="ck_postings_amount_is_positive"),
-        sa.CheckConstraint("source <> destination", name="ck_postings_two_accounts"),
+        sa.CheckConstraint("amount > 0", name=op.f("ck_postings_amount_is_positive")),
+        sa.CheckConstraint("source <> destination", name=op.f("ck_postings_two_accounts")),
+        *_whole_numbers("postings", "amount"),
         sa.PrimaryKeyConstraint("operation_id", "line", name="pk_postings"),
         sa.ForeignKeyConstraint(["operation_id"], ["operations.id"], name="fk_postings_operation_id_operations"),
         sa.ForeignKeyConstraint(
@@ -102,7 +112,7 @@ def _rounds() -> None:
         sa.Column("sealed_shoe", sa.Text),
         sa.CheckConstraint(
             "status IN ('open', 'settled', 'cancelled', 'corrected', 'void', 'forfeited')",
-            name="ck_rounds_status_is_known",
+            name=op.f("ck_rounds_status_is_known"),
         ),
         sa.PrimaryKeyConstraint("id", name="pk_rounds"),
         sa.UniqueConstraint("table_id", "day", "game_number", name="uq_rounds_table_id_day_game_number"),
@@ -116,8 +126,9 @@ def _rounds() -> None:
         sa.Column("amount", sa.BigInteger, nullable=False),
         sa.Column("status", sa.String(10), nullable=False),
         sa.Column("at_ms", sa.BigInteger, nullable=False),
-        sa.CheckConstraint("amount > 0", name="ck_holds_amount_is_positive"),
-        sa.CheckConstraint("status IN ('open', 'captured', 'released')", name="ck_holds_status_is_known"),
+        sa.CheckConstraint("amount > 0", name=op.f("ck_holds_amount_is_positive")),
+        sa.CheckConstraint("status IN ('open', 'captured', 'released')", name=op.f("ck_holds_status_is_known")),
+        *_whole_numbers("holds", "amount"),
         sa.PrimaryKeyConstraint("round_id", "player_id", name="pk_holds"),
         sa.ForeignKeyConstraint(["round_id"], ["rounds.id"], name="fk_holds_round_id_rounds"),
         sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_holds_account_accounts"),
@@ -190,6 +201,10 @@ def _guard_sqlite() -> None:
         "BEGIN SELECT RAISE(ABORT, 'a hold ends by capture or release'); END"
     )
     op.execute(
+        "CREATE TRIGGER accounts_refuse_delete BEFORE DELETE ON accounts "
+        "BEGIN SELECT RAISE(ABORT, 'an account is never closed'); END"
+    )
+    op.execute(
         "CREATE TRIGGER accounts_keep_their_currency BEFORE UPDATE OF id, kind, currency ON accounts "
         "BEGIN SELECT RAISE(ABORT, 'an account keeps its kind and currency'); END"
     )
@@ -213,6 +228,10 @@ def _guard_postgresql() -> None:
     op.execute(
         "CREATE TRIGGER holds_refuse_delete BEFORE DELETE OR TRUNCATE ON holds "
         "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a hold ends by capture or release')"
+    )
+    op.execute(
+        "CREATE TRIGGER accounts_refuse_delete BEFORE DELETE OR TRUNCATE ON accounts "
+        "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('an account is never closed')"
     )
     op.execute(
         "CREATE TRIGGER accounts_keep_their_currency BEFORE UPDATE ON accounts FOR EACH ROW "

@@ -1,0 +1,67 @@
+"""Where the database is, and why it cannot be opened, in words that show no password."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from alembic.util import CommandError
+from sqlalchemy import make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+
+_DRIVERS: Final = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+_POSTGRESQL_PORT: Final = 5432
+
+
+class UnusableDatabaseError(OSError):
+    """There is no database to work with; the message says which one and why."""
+
+
+def async_url(url: str) -> URL:
+    """The same database through its asynchronous driver, whichever way the URL names it."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        raise UnusableDatabaseError("not a database URL such as sqlite:///data/casino.db") from None
+    backend = parsed.get_backend_name()
+    if backend not in _DRIVERS:
+        raise UnusableDatabaseError(f"the database must be SQLite or PostgreSQL, not {backend}")
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise UnusableDatabaseError("SQLite needs a file: in memory nothing outlives a crash")
+    return parsed.set(drivername=_DRIVERS[backend])
+
+
+def make_folder(url: URL) -> None:
+    try:
+        Path(url.database or "").parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnusableDatabaseError(f"its folder cannot be made: {error.strerror}") from error
+
+
+@contextmanager
+def explained(url: URL) -> Iterator[None]:
+    """Whatever fails on the way to the database fails with its address and a reason."""
+    try:
+        yield
+    except UnusableDatabaseError as error:
+        raise UnusableDatabaseError(f"{_place(url)}: {error}") from error
+    except (SQLAlchemyError, CommandError, OSError, TypeError, ValueError) as error:
+        raise UnusableDatabaseError(f"{_place(url)}: {_reason(error)}") from error
+
+
+def _place(url: URL) -> str:
+    if url.get_backend_name() == "sqlite":
+        return str(Path(url.database or ""))
+    host = url.host or url.query.get("host", "localhost")
+    return f"PostgreSQL database {url.database} at {host}:{url.port or _POSTGRESQL_PORT}"
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, CommandError):
+        return f"it was made by another version of this program ({error})"
+    if isinstance(error, DBAPIError):
+        return str(error.orig)
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
