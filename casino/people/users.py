@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, select, update
+from sqlalchemy import Row, Select, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -19,7 +19,7 @@ from casino.ledger.accounts import player_cash
 from casino.ledger.book import Book
 from casino.people.names import clean_name, folded
 from casino.people.roles import Actor, Role
-from casino.storage.schema import users
+from casino.storage.schema import sessions, users
 
 _ID_BYTES: Final = 15  # 24 letters and digits, one out of 2^120
 
@@ -50,8 +50,10 @@ class Users:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def add(self, name: str, role: Role, currency: str, *, password_hash: str, by: Actor, at_ms: int) -> User:
-        """A player gets a wallet with nothing in it; staff have none."""
+    async def add(
+        self, name: str, role: Role, currency: str, *, password_hash: str | None, by: Actor, at_ms: int
+    ) -> User:
+        """A player gets a wallet with nothing in it; staff have none. Without a hash no password fits."""
         user = User(_new_id(), clean_name(name), role, currency, is_disabled=False, created_ms=at_ms)
         await self._enter(user, password_hash)
         if role.has_wallet:
@@ -72,17 +74,20 @@ class Users:
         return [_user(row) for row in await self._connection.execute(_users().order_by(users.c.name_folded))]
 
     async def set_disabled(self, user: User, by: Actor, at_ms: int, *, disabled: bool) -> bool:
-        """A disabled user cannot sign in. The answer is False if it was so already, and nothing has changed."""
+        """A disabled user is signed out everywhere and cannot sign in. False if it was so already."""
         other = users.c.disabled != int(disabled)
         query = update(users).where(users.c.id == user.id, other).values(disabled=int(disabled))
         if (await self._connection.execute(query)).rowcount == 0:
             return False
+        if disabled:
+            await self._sign_out_everywhere(user)
         action = "user_disabled" if disabled else "user_enabled"
         await self._log(action, user, by, at_ms, before={"disabled": not disabled}, after={"disabled": disabled})
         return True
 
     async def change_password(self, user: User, password_hash: str, by: Actor, at_ms: int) -> None:
         await self._connection.execute(update(users).where(users.c.id == user.id).values(password_hash=password_hash))
+        await self._sign_out_everywhere(user)
         await self._log("password_changed", user, by, at_ms)
 
     async def password_hash(self, user: User) -> str | None:
@@ -91,7 +96,10 @@ class Users:
         found: str | None = (await self._connection.execute(query)).scalar_one()
         return found
 
-    async def _enter(self, user: User, password_hash: str) -> None:
+    async def _sign_out_everywhere(self, user: User) -> None:
+        await self._connection.execute(delete(sessions).where(sessions.c.user_id == user.id))
+
+    async def _enter(self, user: User, password_hash: str | None) -> None:
         entered = await self._connection.execute(
             _ENTER[self._connection.dialect.name],
             {

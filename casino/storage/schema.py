@@ -46,6 +46,15 @@ users = Table(
     Column("created_ms", BigInteger, nullable=False),
 )
 
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", String(64), primary_key=True),  # the hash of a reference that is kept nowhere
+    Column("user_id", String(40), ForeignKey("users.id"), nullable=False, index=True),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger, nullable=False, index=True),
+)
+
 accounts = Table(
     "accounts",
     metadata,
