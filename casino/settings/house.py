@@ -3,6 +3,7 @@
 Environment variables named `CASINO_SECTION_KEY` stand above the file, for instance `CASINO_DATABASE_URL`.
 """
 
+from ipaddress import ip_network
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
@@ -15,6 +16,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from casino.door.origins import origin_of
 from casino.money import MINOR_MAX
 from casino.settings.section import Section
 
@@ -28,11 +30,32 @@ def _currency_code(code: str) -> str:
 Currency = Annotated[str, AfterValidator(_currency_code)]
 
 
+def _web_address(url: str) -> str:
+    if url:
+        origin_of(url)
+    return url
+
+
+def _network(text: str) -> str:
+    try:
+        ip_network(text)
+    except ValueError:
+        raise ValueError("a network is written like 10.0.0.0/8, ::1/128 or 192.0.2.7") from None
+    return text
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+Network = Annotated[str, AfterValidator(_network)]
+
+
 class Service(Section):
+    """`trusted_proxies` are believed when they say, in X-Forwarded-For, whom they speak for."""
+
     host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=65535)
-    public_url: str = ""
-    allowed_origins: list[str] = Field(default_factory=list)
+    public_url: WebAddress = ""
+    allowed_origins: list[Annotated[WebAddress, Field(min_length=1)]] = Field(default_factory=list)
+    trusted_proxies: list[Network] = Field(default_factory=list)
     currency: Currency = "EUR"
 
 
@@ -52,10 +75,30 @@ class Guests(Section):
     currency: Currency = "FUN"
 
 
-class Rates(Section):
-    """How much one address may ask for."""
+Count = Annotated[int, Field(ge=1, le=100_000)]
+Days = Annotated[int, Field(ge=1, le=3650)]
 
-    guests_per_minute: int = Field(default=100, ge=1)
+
+class Rates(Section):
+    """How much one address may ask for; and how many wrong passwords one name takes, wherever they come from."""
+
+    guests_per_minute: Count = 100
+    registrations_per_minute: Count = 30
+    sign_ins_per_minute: Count = 100
+    wrong_passwords_per_minute: Count = 10
+
+
+class Sessions(Section):
+    """How long somebody stays signed in without coming back, and how long at most."""
+
+    days_unused: Days = 30
+    days: Days = 90
+
+
+class Metrics(Section):
+    """Who may read the figures of the running service. What came through a proxy never may."""
+
+    allowed_from: list[Network] = Field(default_factory=lambda: ["127.0.0.0/8", "::1/128"])
 
 
 class Environment(EnvSettingsSource):
@@ -84,6 +127,8 @@ class HouseSettings(BaseSettings):
     redis: Redis = Redis()
     guests: Guests = Guests()
     rates: Rates = Rates()
+    sessions: Sessions = Sessions()
+    metrics: Metrics = Metrics()
     secret_key: Annotated[SecretStr, Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
