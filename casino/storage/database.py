@@ -124,4 +124,10 @@ def _sqlite(url: URL, *, begin: str) -> AsyncEngine:
     def start(connection: Any) -> None:  # noqa: ANN401
         connection.exec_driver_sql(begin)
 
+    @event.listens_for(engine.sync_engine, "invalidate")
+    def let_go(connection: Any, *_: object) -> None:  # noqa: ANN401
+        """Whoever asked was cancelled in the middle. An answer nobody has read would keep the closed connection
+        alive, and with it the lock on the whole database."""
+        connection.rollback()
+
     return engine

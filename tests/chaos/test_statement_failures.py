@@ -1,0 +1,95 @@
+"""Whatever statement of a round fails, the step it belongs to has not happened, and can be done again."""
+
+import asyncio
+
+import pytest
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from casino.storage.chain import ForkedChainError
+from casino.storage.database import Database
+from casino.table.recovery import recover
+from tests.chaos.books import check_books, contents
+from tests.chaos.script import TABLE_ID, Step, opened
+from tests.chaos.traps import MESSAGE, Snap, Trap, commit_trap, statement_trap
+from tests.table.booked import BookedTable, fill_purses
+
+FAILURES = (OperationalError, asyncio.CancelledError)
+
+
+async def fail_at_every_statement(step: Step, trap: Trap, database: Database) -> int:
+    """The answer is how many statements the step has; at the end it has been done, once."""
+    before = await contents(database)
+    for number in range(1, 1000):
+        trap.set(number)
+        try:
+            await asyncio.create_task(step())
+        except FAILURES:
+            assert trap.snapped
+        if not trap.snapped:
+            trap.set(0)
+            return number - 1
+        assert await contents(database) == before, "something was half done"
+    raise AssertionError("the step never ends")
+
+
+@pytest.mark.req("LED-6")
+@pytest.mark.parametrize("snap", list(Snap))
+async def test_any_failing_statement_undoes_its_step_and_no_more(database: Database, snap: Snap) -> None:
+    await fill_purses(database)
+    script = await opened(database)
+    statements = 0
+    with statement_trap(database, snap) as trap:
+        async for step in script.steps():
+            statements += await fail_at_every_statement(step, trap, database)
+            await check_books(database)
+    assert statements > 100
+
+
+@pytest.mark.req("LED-6")
+async def test_failing_commit_undoes_its_step_and_no_more(database: Database) -> None:
+    await fill_purses(database)
+    script = await opened(database)
+    with commit_trap(database, Snap.BEFORE) as trap:
+        async for step in script.steps():
+            before = await contents(database)
+            trap.set(1)
+            with pytest.raises(DBAPIError, match=MESSAGE):
+                await step()
+            assert await contents(database) == before
+            await step()
+            await check_books(database)
+
+
+@pytest.mark.req("LED-5")
+async def test_commit_whose_answer_is_lost_counts_once(database: Database) -> None:
+    """The books tell that it was stored, so whoever asked is told so too."""
+    await fill_purses(database)
+    script = await opened(database)
+    with commit_trap(database, Snap.AFTER) as trap:
+        async for step in script.steps():
+            trap.set(1)
+            await step()
+            assert trap.snapped
+            await check_books(database)
+
+
+@pytest.mark.req("RND-1")
+@pytest.mark.req("LED-5")
+async def test_commit_nobody_can_ask_about_is_found_before_anything_else_is_stored(database: Database) -> None:
+    """Stored or not: the next step says that the journal has moved on, and the table recovers as after a crash."""
+    await fill_purses(database)
+    table = await BookedTable.open(database)
+    with commit_trap(database, Snap.AFTER) as commit, statement_trap(database, Snap.BEFORE) as statement:
+        commit.set(1)
+        commit.then = lambda: statement.set(1)
+        with pytest.raises(DBAPIError, match=MESSAGE):
+            await table.do(table.bet("ann", 500), table.bet("gus", 300))
+        assert commit.snapped
+        assert statement.snapped
+    after = await contents(database)
+    with pytest.raises(ForkedChainError):
+        await table.do(table.bet("bob", 500))
+    assert await contents(database) == after
+    recovered = await recover(database, {TABLE_ID: 300_000}, table.now_ms + 1_000)
+    assert recovered.outcomes == {"r1": "idle"}
+    await check_books(database)
