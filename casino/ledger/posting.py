@@ -43,7 +43,7 @@ class Operation:
 
     def input_hash(self) -> str:
         head = "\x1f".join((self.key, self.kind, self.round_id or "", self.actor, self.reason))
-        lines = "\n".join(f"{p.source}>{p.destination} {p.amount} {p.currency}" for p in self.postings)
+        lines = "\n".join([f"{giver}>{taker} {amount} {currency}" for giver, taker, amount, currency in self.postings])
         return hashlib.sha256(f"{head}\n{lines}".encode()).hexdigest()
 
 

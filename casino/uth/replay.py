@@ -88,9 +88,9 @@ def with_decisions(round_: Round, events: Iterable[DecisionMade]) -> Round:
     done = answered = 0
     with round_.seats.mutate() as draft:
         for event in events:
-            seat = _answered(draft[event.player_id], Answer(event.phase, event.action, automatic=False))
-            draft[event.player_id] = seat
-            done += seat.is_done
+            answer = Answer(event.phase, event.action, automatic=False)
+            draft[event.player_id] = _answered(draft[event.player_id], answer)
+            done += event.action is not Action.CHECK
             answered += 1
         seats = draft.finish()
     return replace(round_, seats=seats, undone=round_.undone - done, unanswered=round_.unanswered - answered)

@@ -4,30 +4,28 @@ What the rows say is not looked at here.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
 from casino.storage.chain import EMPTY, link
 from casino.storage.schema import audit, chains, journal
 from casino.table.journal import chain_name
 from casino.verify.findings import Check, Findings
-from casino.verify.snapshot import partitions
+from casino.verify.snapshot import Rows, Snapshot
 
 End = tuple[int, str]
-_OTHER: Final = "chain {}: there is no such chain"
 
 
-async def check_chains(connection: AsyncConnection, findings: Findings, step: Callable[[int], None]) -> None:
+async def check_chains(snapshot: Snapshot, findings: Findings, step: Callable[[int], None]) -> None:
     heads: dict[str, End] = {}
-    for row in await connection.execute(select(chains.c.name, chains.c.seq, chains.c.digest)):
+    for row in await snapshot.connection.execute(select(chains.c.name, chains.c.seq, chains.c.digest)):
         heads[row.name] = (row.seq, row.digest)
-    tables = partitions(connection, select(journal).order_by(journal.c.table_id, journal.c.seq))
+    tables = snapshot.partitions(select(journal).order_by(journal.c.table_id, journal.c.seq))
     for (table_id,), end in (await _follow(tables, 1, "journal row", findings.journal, step)).items():
         _compare(findings.journal, f"journal row {table_id}/{end[0]}", end, heads.pop(chain_name(table_id), None))
-    log = partitions(connection, select(audit).order_by(audit.c.id))
+    log = snapshot.partitions(select(audit).order_by(audit.c.id))
     end = (await _follow(log, 0, "audit row", findings.audit, step)).get((), EMPTY.end)
     _compare(findings.audit, f"audit row {end[0]}", end, heads.pop(audit_log.CHAIN, EMPTY.end))
     for name, head in heads.items():
@@ -36,7 +34,7 @@ async def check_chains(connection: AsyncConnection, findings: Findings, step: Ca
 
 
 async def _follow(
-    rows: AsyncIterator[Sequence[Any]], seq_at: int, called: str, check: Check, step: Callable[[int], None]
+    rows: AsyncIterator[Rows], seq_at: int, called: str, check: Check, step: Callable[[int], None]
 ) -> dict[tuple[Any, ...], End]:
     """Where each chain ends. The columns before the number name the chain; the last column is the link."""
     ends: dict[tuple[Any, ...], End] = {}

@@ -13,12 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.ledger import accounts
 from casino.ledger.posting import Posting
 from casino.storage.schema import operations, postings
+from casino.verify.records import Records
 
 
-async def forfeit_faults(
-    connection: AsyncConnection, round_id: str, holds: dict[str, int], seats: set[str]
-) -> list[str]:
-    """`holds` are the captured ones, by player."""
+async def forfeit_faults(connection: AsyncConnection, round_id: str, records: Records) -> list[str]:
     query = (
         select(operations.c.key, operations.c.kind, postings)
         .join(postings, postings.c.operation_id == operations.c.id)
@@ -26,11 +24,12 @@ async def forfeit_faults(
         .order_by(operations.c.id, postings.c.line)
     )
     rows = (await connection.execute(query)).all()
-    captured = {row.source: row.amount for row in rows if row.kind == "capture"}
+    posted = {row.source: row.amount for row in rows if row.kind == "capture"}
+    held = {account: amount for _, _, account, amount, status in records.holds if status == "captured"}
     faults = [*_money_faults(round_id, rows)]
-    if captured != {accounts.player_cash_id(player_id): amount for player_id, amount in holds.items()}:
+    if posted != held:
         faults.append(f"round {round_id}: what was captured is not what was held")
-    if seats != holds.keys():
+    if {accounts.player_cash_id(player_id) for _, player_id, *_ in records.seats} != held.keys():
         faults.append(f"round {round_id}: its seats are not those whose bets were captured")
     return faults
 

@@ -9,13 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.ledger.accounts import Kind
 from casino.ledger.posting import Operation, Posting, record_digest
 from casino.storage.schema import accounts, operations, postings
 from casino.verify.findings import Findings
-from casino.verify.snapshot import partitions
+from casino.verify.snapshot import Snapshot
 
 _OPERATIONS_AT_ONCE: Final = 2_000
 
@@ -52,24 +51,20 @@ class Ledger:
         self.doubtful: set[int] = set()
         """Operations that are not what was written; their round knows which posting it is."""
 
-    async def read(self, connection: AsyncConnection) -> None:
+    async def read(self, snapshot: Snapshot) -> None:
         columns = accounts.c
         query = select(columns.id, columns.kind, columns.currency, columns.balance, columns.held)
-        async for rows in partitions(connection, query):
+        async for rows in snapshot.partitions(query):
             for id_, *stored in rows:
                 self._account(id_, Stored(*stored))
         after: int | None = None
         while True:
-            page = await self._page(connection, after)
+            page = await self._page(snapshot, after)
             until = page[-1].id if len(page) == _OPERATIONS_AT_ONCE else None
-            await self._postings(connection, page, after, until)
+            await self._postings(snapshot, page, after, until)
             if until is None:
                 return
             after = until
-
-    def currency(self, account_id: str) -> str | None:
-        stored = self.accounts.get(account_id)
-        return stored.currency if stored else None
 
     def close(self, held: Mapping[str, int]) -> None:
         """`held` is what the open holds of all rounds add up to, by account."""
@@ -108,15 +103,13 @@ class Ledger:
         if not 0 <= _whole(stored.held) <= max(0, _whole(stored.balance)):
             fault(f"account {id_}: {stored.held} is held of a balance of {stored.balance}")
 
-    async def _page(self, connection: AsyncConnection, after: int | None) -> Sequence[Any]:
+    async def _page(self, snapshot: Snapshot, after: int | None) -> Sequence[Any]:
         query = select(operations).order_by(operations.c.id).limit(_OPERATIONS_AT_ONCE)
         if after is not None:
             query = query.where(operations.c.id > after)
-        return (await connection.execute(query)).all()
+        return (await snapshot.connection.execute(query)).all()
 
-    async def _postings(
-        self, connection: AsyncConnection, page: Sequence[Any], after: int | None, until: int | None
-    ) -> None:
+    async def _postings(self, snapshot: Snapshot, page: Sequence[Any], after: int | None, until: int | None) -> None:
         """The postings of these operations, and those in between that belong to none."""
         awaited = {row.id: row for row in page}
         query = select(postings).order_by(postings.c.operation_id, postings.c.line)
@@ -126,7 +119,7 @@ class Ledger:
             query = query.where(postings.c.operation_id <= until)
         number: int | None = None
         lines: list[Any] = []
-        async for rows in partitions(connection, query):
+        async for rows in snapshot.partitions(query):
             self._findings.postings.counted += len(rows)
             self._step(len(rows))
             for row in rows:

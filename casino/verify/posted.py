@@ -24,21 +24,21 @@ async def check_posted(
         if not numbers or play.seq <= numbers[0]:
             where = f"journal row {told.round.table_id}/{play.seq}"
             fault(f"{where}: the PLAY of {play.player_id} for {play.amount} was not posted")
-    for row in stored:
-        operation = demanded.pop(row.key, None)
+    for _, number, key, input_hash in stored:
+        operation = demanded.pop(key, None)
         if operation is None:
-            fault(f"operation {row.id} ({row.key}): the journal of round {round_id} does not lead to it")
-        elif row.id in doubtful or operation.input_hash() != row.input_hash:
-            async for difference in _differences(connection, row.id, operation):
+            fault(f"operation {number} ({key}): the journal of round {round_id} does not lead to it")
+        elif number in doubtful or operation.input_hash() != input_hash:
+            async for difference in _differences(connection, number, operation):
                 fault(difference)
     for key in demanded:
         fault(f"round {round_id}: the operation {key} is missing")
 
 
 def _play_numbers(round_id: str, stored: Sequence[Any]) -> Iterator[int]:
-    for row in stored:
-        number = row.key.removeprefix(f"{round_id}:play:") if isinstance(row.key, str) else ""
-        if number.isdecimal() and row.key == f"{round_id}:play:{int(number)}":
+    for _, _, key, _ in stored:
+        number = key.removeprefix(f"{round_id}:play:") if isinstance(key, str) else ""
+        if number.isdecimal() and key == f"{round_id}:play:{int(number)}":
             yield int(number)
 
 

@@ -1,29 +1,75 @@
-"""The books as they stood at one moment, however long reading them takes and whoever writes meanwhile."""
+"""The books as they stood at one moment, however long reading them takes and whoever writes meanwhile.
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+Where there are many rows they come from the driver itself, as plain tuples: a name for every column of a million rows
+costs more than checking them.
+"""
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
-from sqlalchemy import Select
+import asyncpg
+from sqlalchemy import Select, text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.storage.database import Database
+
+Rows = Sequence[Any]
+"""Plain tuples on SQLite; on PostgreSQL records, which are unpacked, indexed and sliced like them."""
 
 PARTITION: Final = 5_000
 """Rows fetched at a time: enough that fetching costs little, few enough to forget."""
 
 
+class Snapshot:
+    """Reads everything on one connection in one transaction. `connection` is for answers of a few rows."""
+
+    def __init__(self, connection: AsyncConnection, driver: Any) -> None:  # noqa: ANN401  aiosqlite's or asyncpg's
+        self.connection = connection
+        self._driver = driver
+        self._is_sqlite = connection.dialect.name == "sqlite"
+
+    async def rows(self, query: Select[Any]) -> Rows:
+        statement, values = self._compiled(query)
+        with _named_errors(statement):
+            if self._is_sqlite:
+                return await self._driver.execute_fetchall(statement, values)  # type: ignore[no-any-return]
+            return await self._driver.fetch(statement, *values)  # type: ignore[no-any-return]
+
+    async def partitions(self, query: Select[Any]) -> AsyncIterator[Rows]:
+        """The rows of the answer, some thousands at a time, without ever holding them all."""
+        statement, values = self._compiled(query)
+        with _named_errors(statement):
+            if self._is_sqlite:
+                async with self._driver.execute(statement, values) as cursor:
+                    while rows := await cursor.fetchmany(PARTITION):
+                        yield rows
+            else:
+                cursor = await self._driver.cursor(statement, *values)
+                while rows := await cursor.fetch(PARTITION):
+                    yield rows
+
+    def _compiled(self, query: Select[Any]) -> tuple[str, list[Any]]:
+        compiled = query.compile(dialect=self.connection.dialect)
+        return str(compiled), [compiled.params[name] for name in compiled.positiontup or ()]
+
+
 @asynccontextmanager
-async def snapshot(database: Database) -> AsyncIterator[AsyncConnection]:
-    """One transaction that only reads. SQLite's sees what was committed when it began; PostgreSQL must be told to."""
+async def snapshot(database: Database) -> AsyncIterator[Snapshot]:
+    """SQLite sees what was committed at the first statement of a transaction; PostgreSQL must be told to."""
     async with database.reading() as connection:
         if not database.is_sqlite:
             await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        yield connection
+        await connection.execute(text("SELECT count(*) FROM rounds"))
+        yield Snapshot(connection, (await connection.get_raw_connection()).driver_connection)
 
 
-async def partitions(connection: AsyncConnection, query: Select[Any]) -> AsyncIterator[Sequence[Any]]:
-    """The rows of the answer, some thousands at a time, without ever holding them all."""
-    result = await connection.stream(query, execution_options={"yield_per": PARTITION})
-    async for rows in result.partitions():
-        yield rows
+@contextmanager
+def _named_errors(statement: str) -> Iterator[None]:
+    """Whatever the driver calls it, the callers know one error for a database that fails."""
+    try:
+        yield
+    except (sqlite3.Error, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise OperationalError(statement, None, error) from error

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -16,7 +16,7 @@ from casino.errors import Refusal
 from casino.ledger.posting import Operation
 from casino.table import stakes
 from casino.table.bookkeeping import STATUS_AFTER
-from casino.uth.bets import PLAY_MULTIPLE
+from casino.uth.bets import PLAY_MULTIPLE, Action
 from casino.uth.events import (
     BetPlaced,
     BettingClosed,
@@ -32,10 +32,13 @@ from casino.uth.events import (
     load_event,
 )
 from casino.uth.phases import OFFERED, Phase
-from casino.uth.round import begin, evolve
+from casino.uth.replay import begin, evolve, with_decisions
 from casino.uth.state import Round
 
 Audited = RoundPaused | RoundResumed | CardCorrected | RoundCancelled | RoundCorrected
+Row = tuple[str, str, int, str, int, int, str]
+"""Of the journal: round, table, seq, kind, version, at_ms, data."""
+
 CurrencyOf = Callable[[str], str | None]
 """The currency of a player's account, by player; None if there is none."""
 
@@ -82,51 +85,102 @@ class Told:
         return [stakes.play(self.round, group, number) for number, group in groups.items()]
 
 
-def tell(rows: Sequence[Any], currency_of: CurrencyOf) -> Told:
-    """From the journal's rows of one round, and the currency of each player's account."""
-    place = "its journal is empty"
+def tell(rows: Sequence[Row], currency_of: CurrencyOf) -> Told:
+    """From the journal's rows of one round, in their order, and the currency of each player's account."""
+    if not rows:
+        raise UntoldError("its journal is empty")
+    row = rows[0]
     try:
-        events = []
-        for row in rows:
-            place = f"journal row {row.table_id}/{row.seq}"
-            event = load_event(orjson.loads(row.data))
-            if (event.kind, event.version, event.at_ms) != (row.kind, row.version, row.at_ms):
-                raise UntoldError("its columns and its data disagree")
-            events.append(event)
-        place = "its first event"
-        opened = events[0]
-        if not isinstance(opened, BettingOpened):
-            raise UntoldError("it does not open betting")
-        told = Told(begin(opened))
-        for row, event in zip(rows[1:], events[1:], strict=True):
-            place = f"journal row {row.table_id}/{row.seq}"
-            _follow(told, row.seq, event, currency_of)
-        place = "its cards"
-        distinct_cards(told.round.cards)
+        teller = _Teller(_event(row), currency_of)
+        for row in rows[1:]:
+            teller.follow(row[2], _event(row))
+        return teller.end()
     except UNREADABLE as error:
-        raise UntoldError(f"{place}: {str(error) or type(error).__name__}") from error
-    return told
+        raise UntoldError(f"journal row {row[1]}/{row[2]}: {str(error) or type(error).__name__}") from error
 
 
-def _follow(told: Told, seq: int, event: Event, currency_of: CurrencyOf) -> None:
-    before = told.round
-    if isinstance(event, DecisionMade):
-        _decide(told, seq, event)
-        return
-    _verify_course(before, event)
-    told.round = evolve(before, event)
-    if isinstance(event, BettingClosed):
-        _capture(told, currency_of)
-    elif isinstance(event, RoundSettled):
-        told.operations.append(stakes.settle(told.round, told.currencies))
-    elif isinstance(event, RoundCancelled) and before.seats:
-        told.operations.append(stakes.refund(told.round, told.currencies))
-    elif isinstance(event, RoundCorrected):
-        _settle_anew(told, before, event)
-    if isinstance(event, Audited):
-        told.audited.append(event)
-    if status := STATUS_AFTER.get(type(event)):
-        told.status, told.ended_ms = status, event.at_ms
+def _event(row: Row) -> Event:
+    _, _, _, kind, version, at_ms, data = row
+    event = load_event(orjson.loads(data))
+    if event.at_ms != at_ms or event.kind != kind or event.version != version:
+        raise UntoldError("its columns and its data disagree")
+    return event
+
+
+class _Teller:
+    """Follows the events; the decisions of a window are gathered until something else happens."""
+
+    def __init__(self, opened: Event, currency_of: CurrencyOf) -> None:
+        if not isinstance(opened, BettingOpened):
+            raise UntoldError("the first event of a round opens its betting")
+        self._told = Told(begin(opened))
+        self._currency_of = currency_of
+        self._decisions: list[DecisionMade] = []
+        self._decided: set[str] = set()
+
+    def follow(self, seq: int, event: Event) -> None:
+        if isinstance(event, DecisionMade):
+            self._decide(seq, event)
+            return
+        self._gather()
+        told, before = self._told, self._told.round
+        _verify_course(before, event)
+        told.round = evolve(before, event)
+        if isinstance(event, BettingClosed):
+            self._capture()
+        elif isinstance(event, RoundSettled):
+            told.operations.append(stakes.settle(told.round, told.currencies))
+        elif isinstance(event, RoundCancelled) and before.seats:
+            told.operations.append(stakes.refund(told.round, told.currencies))
+        elif isinstance(event, RoundCorrected):
+            self._settle_anew(before, event)
+        if isinstance(event, Audited):
+            told.audited.append(event)
+        if status := STATUS_AFTER.get(type(event)):
+            told.status, told.ended_ms = status, event.at_ms
+
+    def end(self) -> Told:
+        self._gather()
+        distinct_cards(self._told.round.cards)
+        return self._told
+
+    def _gather(self) -> None:
+        if self._decisions:
+            self._told.round = with_decisions(self._told.round, self._decisions)
+            self._decisions.clear()
+            self._decided.clear()
+
+    def _decide(self, seq: int, event: DecisionMade) -> None:
+        round_, player_id = self._told.round, event.player_id
+        seat = round_.seats[player_id]
+        last = seat.last
+        is_asked = last is None or (last.action is Action.CHECK and last.phase is not event.phase)
+        is_offered = event.phase is round_.phase and event.action in OFFERED[event.phase]
+        if not is_asked or not is_offered or player_id in self._decided:
+            raise UntoldError(f"{event.action} is not offered to {player_id} in {round_.phase}")
+        if multiple := PLAY_MULTIPLE[event.action]:
+            self._told.plays.append(Play(seq, player_id, seat.ante * multiple))
+        self._decisions.append(event)
+        self._decided.add(player_id)
+
+    def _capture(self) -> None:
+        told = self._told
+        told.staked = {player_id: 2 * seat.ante + seat.trips for player_id, seat in told.round.seats.items()}
+        for player_id in told.staked:
+            currency = self._currency_of(player_id)
+            if currency is None:
+                raise UntoldError(f"player {player_id} has no account")
+            told.currencies[player_id] = currency
+        held = [(player_id, told.currencies[player_id], amount) for player_id, amount in told.staked.items()]
+        told.operations.append(stakes.capture(told.round, held))
+
+    def _settle_anew(self, before: Round, event: RoundCorrected) -> None:
+        told = self._told
+        told.corrections += 1
+        number, as_before = told.corrections, replace(told.round, cards=before.cards)
+        wrong = stakes.settle(as_before, told.currencies, correction=number - 1)
+        told.operations.append(stakes.reverse(wrong, number, event.by, event.reason))
+        told.operations.append(stakes.settle(told.round, told.currencies, correction=number))
 
 
 def _verify_course(before: Round, event: Event) -> None:
@@ -139,30 +193,3 @@ def _verify_course(before: Round, event: Event) -> None:
         raise UntoldError(f"betting closes in {before.phase}")
     if isinstance(event, RoundSettled) and (before.undone or not before.is_street_complete):
         raise UntoldError("the round is settled before everything is decided and out")
-
-
-def _decide(told: Told, seq: int, event: DecisionMade) -> None:
-    seat = told.round.seats[event.player_id]
-    if event.phase is not told.round.phase or event.action not in OFFERED[event.phase] or seat.is_done:
-        raise UntoldError(f"{event.action} is not offered to {event.player_id} in {told.round.phase}")
-    if multiple := PLAY_MULTIPLE[event.action]:
-        told.plays.append(Play(seq, event.player_id, seat.ante * multiple))
-    told.round = evolve(told.round, event)
-
-
-def _capture(told: Told, currency_of: CurrencyOf) -> None:
-    told.staked = {player_id: 2 * seat.ante + seat.trips for player_id, seat in told.round.seats.items()}
-    for player_id in told.staked:
-        currency = currency_of(player_id)
-        if currency is None:
-            raise UntoldError(f"player {player_id} has no account")
-        told.currencies[player_id] = currency
-    held = [(player_id, told.currencies[player_id], amount) for player_id, amount in told.staked.items()]
-    told.operations.append(stakes.capture(told.round, held))
-
-
-def _settle_anew(told: Told, before: Round, event: RoundCorrected) -> None:
-    told.corrections += 1
-    wrong = stakes.settle(replace(told.round, cards=before.cards), told.currencies, correction=told.corrections - 1)
-    told.operations.append(stakes.reverse(wrong, told.corrections, event.by, event.reason))
-    told.operations.append(stakes.settle(told.round, told.currencies, correction=told.corrections))

@@ -23,23 +23,18 @@ Report = Callable[[int, int], None]
 
 
 async def verify(database: Database, report: Report | None = None) -> Findings:
-    async with snapshot(database) as connection:
-        return await verify_snapshot(connection, report)
-
-
-async def verify_snapshot(connection: AsyncConnection, report: Report | None = None) -> Findings:
-    """On a connection that sees one moment."""
     findings = Findings()
-    step = _Steps(await _rows(connection), report) if report else _no_step
-    ledger = Ledger(findings, step)
-    await ledger.read(connection)
-    incidents = Incidents(findings.incidents)
-    await incidents.read(connection)
-    rounds = Rounds(findings, ledger, incidents, step)
-    await rounds.read(connection)
-    ledger.close(rounds.held)
-    incidents.close()
-    await check_chains(connection, findings, step)
+    async with snapshot(database) as books:
+        step = _Steps(await _rows(books.connection), report) if report else _no_step
+        ledger = Ledger(findings, step)
+        await ledger.read(books)
+        incidents = Incidents(findings.incidents)
+        await incidents.read(books.connection)
+        rounds = Rounds(findings, ledger, incidents, step)
+        await rounds.read(books)
+        ledger.close(rounds.held)
+        incidents.close()
+        await check_chains(books, findings, step)
     return findings
 
 

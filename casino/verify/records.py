@@ -1,0 +1,103 @@
+"""All rows that carry the name of a round, round by round.
+
+The rounds are read in the order of their names, some at a time, with every row that is named from there to there. So
+the rows of a round that does not exist are found as well, and no more than these rows is ever held.
+"""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, Final
+
+from sqlalchemy import Column, ColumnElement, Select, func, select
+
+from casino.storage.schema import holds, journal, operations, rounds, seats
+from casino.verify.snapshot import Snapshot
+
+_ROUNDS_AT_ONCE: Final = 1_000
+_SEATS_AT_ONCE: Final = 20_000
+_PLACE: Final = itemgetter(1, 2)
+"""Of a row of the journal: table and seq. The database would carry all the data around to sort them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Where there may be many rows they are read by place, which costs far less than by name."""
+
+    round: Any  # None if there are rows of a round that does not exist
+    journal: Sequence[tuple[str, str, int, str, int, int, str]]  # round, table, seq, kind, version, at_ms, data
+    operations: Sequence[tuple[str, int, str, str]]  # round, id, key, input_hash
+    seats: Sequence[tuple[str, str, str, int]]  # round, player, currency, started_ms
+    holds: Sequence[tuple[str, str, str, int, str]]  # round, player, account, amount, status
+
+
+async def read_records(snapshot: Snapshot) -> AsyncIterator[tuple[str, Records]]:
+    after: str | None = None
+    while True:
+        page = await _page(snapshot, after)
+        until = page[-1].id if page else None
+        for found in (await _named(snapshot, page, after, until)).items():
+            yield found
+        if until is None:
+            return
+        after = until
+
+
+async def _page(snapshot: Snapshot, after: str | None) -> Sequence[Any]:
+    """The next rounds, as many as have a bearable number of seats together, but at least one."""
+    count = select(func.count()).where(seats.c.round_id == rounds.c.id).scalar_subquery()
+    columns = rounds.c
+    query = select(
+        columns.id,
+        columns.table_id,
+        columns.day,
+        columns.game_number,
+        columns.status,
+        columns.started_ms,
+        columns.ended_ms,
+        count.label("seats"),
+    )
+    if after is not None:
+        query = query.where(columns.id > after)
+    found = (await snapshot.connection.execute(query.order_by(columns.id).limit(_ROUNDS_AT_ONCE))).all()
+    together = 0
+    for place, row in enumerate(found):
+        together += row.seats
+        if place and together > _SEATS_AT_ONCE:
+            return found[:place]
+    return found
+
+
+async def _named(snapshot: Snapshot, page: Sequence[Any], after: str | None, until: str | None) -> dict[str, Records]:
+    """The rows of these rounds, and those in between that belong to none."""
+
+    def between(column: Column[Any]) -> Iterator[ColumnElement[bool]]:
+        yield column.is_not(None)
+        if after is not None:
+            yield column > after
+        if until is not None:
+            yield column <= until
+
+    j, o, s, h = journal.c, operations.c, seats.c, holds.c
+    groups = [
+        await _grouped(snapshot, query.where(*between(query.selected_columns[0])))  # type: ignore[arg-type]
+        for query in (
+            select(j.round_id, j.table_id, j.seq, j.kind, j.version, j.at_ms, j.data),
+            select(o.round_id, o.id, o.key, o.input_hash),
+            select(s.round_id, s.player_id, s.currency, s.started_ms),
+            select(h.round_id, h.player_id, h.account, h.amount, h.status),
+        )
+    ]
+    for events in groups[0].values():
+        events.sort(key=_PLACE)
+    stored = {row.id: row for row in page}
+    names = dict.fromkeys([*stored, *(name for group in groups for name in group)])
+    return {name: Records(stored.get(name), *(group.get(name, ()) for group in groups)) for name in names}
+
+
+async def _grouped(snapshot: Snapshot, query: Select[Any]) -> dict[str, list[Any]]:
+    grouped: dict[str, list[Any]] = defaultdict(list)
+    for row in await snapshot.rows(query):
+        grouped[row[0]].append(row)
+    return grouped
