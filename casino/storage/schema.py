@@ -1,7 +1,8 @@
 """The tables of the house, as every statement sees them. The migrations create them; a test proves both agree.
 
 Three of them are append-only, by triggers: postings (with their operations), the journal and the audit log.
-Money columns are integers of minor units. Times are UTC milliseconds since 1970.
+Money columns are integers of minor units, on SQLite by checks that the migrations add. Times are UTC milliseconds
+since 1970.
 """
 
 from sqlalchemy import (
@@ -94,6 +95,9 @@ postings = Table(
     Column("currency", String(3), nullable=False),
     CheckConstraint("amount > 0", name="amount_is_positive"),
     CheckConstraint("source <> destination", name="two_accounts"),
+    CheckConstraint(
+        "substr(source, 1, 7) <> 'player:' OR substr(destination, 1, 7) <> 'player:'", name="never_player_to_player"
+    ),
     # With the currency in the key, no posting can touch two currencies.
     ForeignKeyConstraint(["source", "currency"], ["accounts.id", "accounts.currency"]),
     ForeignKeyConstraint(["destination", "currency"], ["accounts.id", "accounts.currency"]),

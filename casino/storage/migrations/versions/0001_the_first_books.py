@@ -82,6 +82,10 @@ def _people_and_money() -> None:
         sa.Column("currency", sa.String(3), nullable=False),
         sa.CheckConstraint("amount > 0", name=op.f("ck_postings_amount_is_positive")),
         sa.CheckConstraint("source <> destination", name=op.f("ck_postings_two_accounts")),
+        sa.CheckConstraint(
+            "substr(source, 1, 7) <> 'player:' OR substr(destination, 1, 7) <> 'player:'",
+            name=op.f("ck_postings_never_player_to_player"),
+        ),
         *_whole_numbers("postings", "amount"),
         sa.PrimaryKeyConstraint("operation_id", "line", name="pk_postings"),
         sa.ForeignKeyConstraint(["operation_id"], ["operations.id"], name="fk_postings_operation_id_operations"),
