@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 from sqlalchemy import make_url
@@ -21,6 +22,17 @@ class PostgresServer:
     """Each test gets a database of its own, copied from one that has been migrated."""
 
     url: str
+    server: Any
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
+    def stop(self) -> None:
+        self.server.stop()
+
+    def start(self) -> None:
+        self.server.ensure_postgres_running()
 
     def fresh_database(self, template: str | None = "template1") -> str:
         """Empty, or a copy of another one that nobody is connected to."""
@@ -44,7 +56,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 
         server = get_server(folder, cleanup_mode="stop")
         try:
-            yield PostgresServer(server.get_uri())
+            yield PostgresServer(server.get_uri(), server)
         finally:
             with contextlib.suppress(Exception):
                 server.cleanup()

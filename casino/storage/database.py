@@ -18,7 +18,7 @@ from casino.storage.address import UnusableDatabaseError, async_url, explained, 
 from casino.storage.migrate import migrate
 
 BUSY_SECONDS: Final = 10
-"""How long a writer waits for another process, such as a command run beside the server."""
+"""Long enough for a command that is run beside the server."""
 
 CONNECT_SECONDS: Final = 10
 """How long PostgreSQL has to answer at all."""
@@ -38,11 +38,14 @@ class Database:
         self._turn = asyncio.Lock()
 
     @classmethod
-    async def open(cls, url: str) -> Self:
-        """Connect, bring the tables up to date, and check that the database keeps what it is told."""
+    async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
+        """Connect, bring the tables up to date, and check that the database keeps what it is told.
+
+        `busy_seconds` is how long a writer waits for another process that holds SQLite's only lock.
+        """
         parsed = async_url(url)
         with explained(parsed):
-            database = cls(*_engines(parsed))
+            database = cls(*_engines(parsed, busy_seconds))
             try:
                 async with database.writing() as connection:
                     await migrate(connection)
@@ -98,16 +101,16 @@ def is_lost_race(error: DBAPIError) -> bool:
     return getattr(error.orig, "sqlstate", None) in _LOST_RACES
 
 
-def _engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
+def _engines(url: URL, busy_seconds: float) -> tuple[AsyncEngine, AsyncEngine]:
     """One to read with and one to write with; PostgreSQL needs no difference."""
     if url.get_backend_name() == "sqlite":
         make_folder(url)
-        return _sqlite(url, begin="BEGIN"), _sqlite(url, begin="BEGIN IMMEDIATE")
+        return _sqlite(url, "BEGIN", busy_seconds), _sqlite(url, "BEGIN IMMEDIATE", busy_seconds)
     engine = create_async_engine(url, pool_pre_ping=True, connect_args={"timeout": CONNECT_SECONDS})
     return engine, engine
 
 
-def _sqlite(url: URL, *, begin: str) -> AsyncEngine:
+def _sqlite(url: URL, begin: str, busy_seconds: float) -> AsyncEngine:
     is_writer = begin != "BEGIN"
     engine = create_async_engine(url, pool_size=1 if is_writer else 5, max_overflow=0)
 
@@ -115,7 +118,7 @@ def _sqlite(url: URL, *, begin: str) -> AsyncEngine:
     def prepare(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's own object
         connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
         cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        cursor.execute(f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}")
         for name, value in _PRAGMAS.items():
             cursor.execute(f"PRAGMA {name} = {value}")
         cursor.close()

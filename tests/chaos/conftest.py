@@ -32,3 +32,8 @@ def struck(request: pytest.FixtureRequest) -> StruckHouse:
     name = {"sqlite": "struck_sqlite", "postgresql": "struck_postgres"}[request.param]
     house: StruckHouse = request.getfixturevalue(name)
     return house
+
+
+@pytest.fixture
+def postgres_url(postgres: PostgresServer) -> str:
+    return postgres.fresh_database()

@@ -33,7 +33,7 @@ async def fail_at_every_statement(step: Step, trap: Trap, database: Database) ->
 
 
 @pytest.mark.req("LED-6")
-@pytest.mark.parametrize("snap", list(Snap))
+@pytest.mark.parametrize("snap", [Snap.BEFORE, Snap.AFTER, Snap.CANCEL])
 async def test_any_failing_statement_undoes_its_step_and_no_more(database: Database, snap: Snap) -> None:
     await fill_purses(database)
     script = await opened(database)
