@@ -102,6 +102,17 @@ class Bookkeeper:
         crash_point("round_opened")
         return begin(opened)
 
+    async def balances(self, players: Sequence[str]) -> dict[str, Balance]:
+        """What these players have, as it stands."""
+        async with self._database.reading() as connection:
+            return await _balances(Book(connection), players)
+
+    async def sealed_shoe(self, round_id: str) -> str | None:
+        rounds = schema.rounds
+        async with self._database.reading() as connection:
+            sealed: str | None = await connection.scalar(select(rounds.c.sealed_shoe).where(rounds.c.id == round_id))
+            return sealed
+
     async def handle(self, round_: Round, requests: Sequence[Request]) -> Handled:
         """Decide the requests in their order and store what follows; each is answered on its own."""
         for _ in range(LOST_RACES_MAX):

@@ -52,6 +52,14 @@ def public_view(round_: Round, names: Mapping[str, str]) -> View:
     return view
 
 
+def idle_view(table_id: str) -> View:
+    """A table at which no round has begun yet."""
+    nothing: View = dict.fromkeys(("round_id", "game_number", "deadline", "paused"))
+    nothing |= dict.fromkeys(("player_hand", "dealer_hand", "dealer_qualifies", "commitment"))
+    cards: View = {"player_cards": [], "board": [], "dealer_cards": []}
+    return {"table_id": table_id, "phase": Phase.IDLE, "players": 0} | nothing | cards
+
+
 def _pause_view(paused: Pause | None) -> View | None:
     if paused is None:
         return None

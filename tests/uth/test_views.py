@@ -6,7 +6,7 @@ from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, ReportProblem
 from casino.uth.phases import OFFERED, Phase
 from casino.uth.results import results
-from casino.uth.views import host_view, public_view, result_view, seat_view
+from casino.uth.views import host_view, idle_view, public_view, result_view, seat_view
 from tests.uth.tabletop import OWN, RICH, SCANNED, Tabletop, table_in
 
 NAMES = {"ann": "Ann", "bob": "Bob"}
@@ -175,3 +175,9 @@ def test_player_is_told_whether_the_balance_left_covers_the_largest_play() -> No
     assert seat_view(table.round, "ann", 2000)["covers_4x"] is True
     assert seat_view(table.round, "ann", 1999)["covers_4x"] is False
     assert seat_view(table.round, "eve", 1999)["covers_4x"] is None
+
+
+def test_table_without_a_round_is_idle_in_the_same_shape() -> None:
+    view = idle_view("uth-1")
+    assert view.keys() == public_view(Tabletop().round, NAMES).keys()
+    assert (view["phase"], view["round_id"], view["board"]) == ("idle", None, [])

@@ -1,0 +1,115 @@
+"""A running table: one task, one queue, one order.
+
+Messages that arrive together are stored together. Everything timed (windows, the machine's cards, the next round)
+happens in the same task, between messages, so nothing ever races. An answer is given, and the news is spread, only
+after it is stored. If the table's own code or the database fails, the askers hear it, the round stays as it was,
+and the table pauses with an incident; other tables do not notice.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+
+from casino.clock import Clock
+from casino.errors import Code, Refusal
+from casino.settings import TableSettings
+from casino.table.bookkeeping import Bookkeeper
+from casino.table.floor import Floor
+from casino.table.messages import Envelope, Message, Outlet, Payload
+from casino.table.shoe import Seal
+from casino.uth.state import Round
+
+BATCH_MAX: Final = 1000
+QUEUE_MAX: Final = 20_000
+RETRY_MS: Final = 1000
+
+_log = structlog.get_logger()
+
+
+class TableActor:
+    """The address of a table: `ask` sends a message and waits for its answer."""
+
+    def __init__(
+        self,
+        settings: TableSettings,
+        bookkeeper: Bookkeeper,
+        outlet: Outlet,
+        seal: Seal,
+        clock: Clock,
+        *,
+        running: Round | None = None,
+    ) -> None:
+        self.table_id: Final = settings.id
+        self._clock = clock
+        self._floor = Floor(settings, bookkeeper, outlet, seal, running)
+        self._queue: asyncio.Queue[Envelope] = asyncio.Queue(QUEUE_MAX)
+        self._retry_ms = 0
+        self._is_ending = False
+        self._nudge = asyncio.Event()
+
+    async def ask(self, message: Message, at_ms: int | None = None) -> Payload:
+        """The table's answer; a refusal is raised."""
+        reply: asyncio.Future[Payload] = asyncio.get_running_loop().create_future()
+        try:
+            self._queue.put_nowait(Envelope(message, self._clock() if at_ms is None else at_ms, reply))
+        except asyncio.QueueFull:
+            raise Refusal(Code.RATE_LIMITED, "The table has too much to do. Try again.") from None
+        self._nudge.set()
+        return await reply
+
+    @property
+    def summary(self) -> Payload:
+        """What the lobby shows."""
+        return self._floor.summary()
+
+    async def run(self) -> None:
+        """Until `end`: then the step being made is finished, and no other begun."""
+        while True:
+            envelopes = await self._next()
+            if self._is_ending:
+                return
+            try:
+                await self._floor.serve(envelopes, self._clock())
+            except Exception as error:  # noqa: BLE001  whatever it was, this table stops and the others go on
+                await self._fail(envelopes, error)
+            else:
+                self._retry_ms = 0
+
+    async def end(self) -> None:
+        """Stop working where the round stands. What is stored stays stored; the next start goes on from there."""
+        self._is_ending = True
+        self._nudge.set()
+
+    async def stop(self) -> None:
+        """Take no more bets: open ones go back, a closed round is played to its end by `run`."""
+        await self._floor.stop(self._clock())
+
+    @property
+    def is_at_rest(self) -> bool:
+        return self._floor.is_at_rest
+
+    async def _next(self) -> Sequence[Envelope]:
+        """What has arrived, or nothing once something is due."""
+        due_ms = self._floor.due_ms()
+        timeout = None if due_ms is None else max(0, due_ms - self._clock(), self._retry_ms) / 1000
+        self._nudge.clear()
+        if self._queue.empty() and not self._is_ending:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._nudge.wait(), timeout)
+        envelopes: list[Envelope] = []
+        while len(envelopes) < BATCH_MAX and not self._queue.empty():
+            envelopes.append(self._queue.get_nowait())
+        return envelopes
+
+    async def _fail(self, envelopes: Sequence[Envelope], error: Exception) -> None:
+        _log.error("table_failed", table_id=self.table_id, exc_info=error)
+        for envelope in envelopes:
+            envelope.refuse(Refusal(Code.INTERNAL, "The table made a mistake. Your bets stand as they were."))
+        self._retry_ms = RETRY_MS  # what is due stays due; it is tried again, but not in a tight loop
+        try:
+            await self._floor.pause_by_itself(self._clock())
+        except Exception as worse:  # noqa: BLE001  not even the pause can be stored: it is tried again in a second
+            _log.error("table_cannot_pause", table_id=self.table_id, exc_info=worse)

@@ -1,0 +1,262 @@
+"""What a table does with messages and with time: it opens rounds, deals, plays them through the books, and tells.
+
+The actor calls `serve` with what has arrived, in order; nothing else runs in between.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
+
+from casino.cards.commitment import Shoe, commitment_of
+from casino.errors import Code, Refusal
+from casino.settings import TableSettings
+from casino.table.batch import Answer, Request
+from casino.table.bookkeeping import Bookkeeper
+from casino.table.course import Course
+from casino.table.messages import CloseTable, Envelope, Join, Leave, OpenTable, Outlet, Payload, StartRound, Watch
+from casino.table.presence import Presence
+from casino.table.shoe import Seal, fresh_shoe, next_card
+from casino.table.town_crier import TownCrier
+from casino.uth.commands import (
+    Advance,
+    Command,
+    DealCard,
+    Decide,
+    OpenBetting,
+    PlaceBet,
+    ReportProblem,
+    VoidBetting,
+    WithdrawBet,
+)
+from casino.uth.state import Round
+from casino.uth.views import bets_view
+
+SYSTEM: Final = "system"
+_AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound)
+
+
+class Floor:
+    """The state of one table around its round. `round` is the last one until the next begins."""
+
+    def __init__(
+        self, settings: TableSettings, bookkeeper: Bookkeeper, outlet: Outlet, seal: Seal, running: Round | None
+    ) -> None:
+        self._settings = settings
+        self._bookkeeper = bookkeeper
+        self._seal = seal
+        self._course = Course.of(settings)
+        self._is_machine = settings.dealing == "auto"
+        self._presence = Presence(settings.terms().seats if settings.hands == "own" else 0)
+        self._crier = TownCrier(settings, bookkeeper, outlet, self._presence)
+        self._round = running
+        self._shoe: Shoe | None = None
+        self._is_open = self._is_machine
+        self._presenter: str | None = None
+        self._is_wanted = False  # a presenter has asked for the next round
+        self._start_ms: int | None = None
+        self._card_ms = 0  # when the machine deals its next card; after a restart at once
+
+    @property
+    def is_at_rest(self) -> bool:
+        return self._round is None or self._round.is_over
+
+    def due_ms(self) -> int | None:
+        """When something happens by itself next."""
+        if not self.is_at_rest:
+            assert self._round is not None
+            return self._card_ms if self._deals_now() else self._round.due_ms
+        return self._start_ms if self._may_start() else None
+
+    def summary(self) -> Payload:
+        return self._crier.table_view(is_open=self._is_open, presenter=self._presenter)
+
+    async def serve(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
+        """Messages in their order, runs of round commands as one transaction each; then what is due."""
+        for is_around, run in groupby(envelopes, lambda envelope: isinstance(envelope.message, _AROUND_THE_ROUND)):
+            if is_around:
+                for envelope in run:
+                    await self._attend(envelope, now_ms)
+            else:
+                await self._play(list(run), now_ms)
+        await self._tick(now_ms)
+
+    async def stop(self, now_ms: int) -> None:
+        self._is_open = False
+        if not self.is_at_rest:
+            await self._do(VoidBetting("the server stops"), now_ms)
+
+    async def pause_by_itself(self, now_ms: int) -> None:
+        if not self.is_at_rest:
+            await self._do(ReportProblem("The table had a technical problem.", SYSTEM), now_ms)
+
+    # Messages around the round
+
+    async def _attend(self, envelope: Envelope, now_ms: int) -> None:
+        try:
+            envelope.answer(await self._around(envelope, now_ms))
+        except Refusal as refusal:
+            envelope.refuse(refusal)
+
+    async def _around(self, envelope: Envelope, now_ms: int) -> Payload:
+        match envelope.message:
+            case Join(player_id, name, seat_no):
+                number = self._presence.join(player_id, name, seat_no)
+                self._wake(now_ms)
+                return await self._crier.snapshot(self._round, player_id, number, self.summary(), now_ms)
+            case Leave(player_id):
+                await self._leave(player_id, envelope.at_ms)
+                return {}
+            case Watch():
+                return {"host": self._crier.host_payload(self._round, self._presenter, now_ms)}
+            case OpenTable(by, is_presenter):
+                self._is_open = True
+                self._presenter = by if is_presenter else self._presenter
+                self._wake(now_ms)
+            case CloseTable():
+                self._is_open, self._is_wanted = False, False
+            case StartRound():
+                self._verify_start()
+                self._is_wanted = True
+                self._wake(now_ms)
+        self._crier.tell_table(self.summary())
+        return {}
+
+    def _verify_start(self) -> None:
+        if self._is_machine:
+            raise Refusal(Code.NOT_EXPECTED, "The machine begins its rounds by itself.")
+        if not self._is_open:
+            raise Refusal(Code.TABLE_CLOSED, "The table is closed. Open it first.")
+        if self._presenter is None:
+            raise Refusal(Code.NO_PRESENTER, "No presenter is on shift at this table.")
+        if not self.is_at_rest:
+            raise Refusal(Code.NOT_EXPECTED, "A round is being played.")
+
+    async def _leave(self, player_id: str, at_ms: int) -> None:
+        if not self.is_at_rest:
+            await self._do(WithdrawBet(player_id), at_ms)
+        stays_in_round = not self.is_at_rest and self._round is not None and player_id in self._round.seats
+        self._presence.leave(player_id, keeps_seat=stays_in_round)
+        self._crier.tell_table(self.summary())
+
+    # The round
+
+    async def _play(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
+        round_ = self._round
+        requests, asked = [], []
+        for envelope in envelopes:
+            refusal = self._refusal(envelope.message, round_)  # type: ignore[arg-type]
+            if refusal:
+                envelope.refuse(refusal)
+            else:
+                requests.append(Request(self._with_seat(envelope.message), envelope.at_ms))  # type: ignore[arg-type]
+                asked.append(envelope)
+        if not requests:
+            return
+        for envelope, answer in zip(asked, await self._handle(requests, now_ms), strict=True):
+            if answer.refusal:
+                envelope.refuse(answer.refusal)
+            else:
+                envelope.answer(self._reply(envelope.message, answer))  # type: ignore[arg-type]
+
+    def _refusal(self, command: Command, round_: Round | None) -> Refusal | None:
+        """What is refused before the rules are asked."""
+        if isinstance(command, PlaceBet) and not self._is_open:
+            return Refusal(Code.TABLE_CLOSED, "The table is closed.")
+        if round_ is None:
+            code = Code.BETTING_CLOSED if isinstance(command, PlaceBet) else Code.STALE_ROUND
+            return Refusal(code, "No round is being played.")
+        return None
+
+    def _with_seat(self, command: Command) -> Command:
+        if isinstance(command, PlaceBet):
+            return replace(command, seat_no=self._presence.seat_of.get(command.player_id))
+        return command
+
+    def _reply(self, command: Command, answer: Answer) -> Payload:
+        if not isinstance(command, PlaceBet | Decide):
+            return {}
+        assert self._round is not None
+        seat = self._round.seats.get(command.player_id)
+        bets = bets_view(seat.bets) if seat else {"ante": 0, "blind": 0, "trips": 0, "play": 0}
+        return {"bets": bets, "available": answer.available_minor}
+
+    async def _do(self, command: Command, at_ms: int) -> None:
+        for answer in await self._handle([Request(command, at_ms)], at_ms):
+            if answer.refusal:
+                raise answer.refusal
+
+    async def _handle(self, requests: Sequence[Request], now_ms: int) -> list[Answer]:
+        assert self._round is not None
+        handled = await self._bookkeeper.handle(self._round, requests)
+        self._round = handled.round
+        events = [event for answer in handled.answers for event in answer.events]
+        if events:
+            await self._crier.tell(self._round, events, self._presenter, now_ms)
+            self._after(now_ms)
+        return handled.answers
+
+    def _after(self, now_ms: int) -> None:
+        """Set the table's own clock by what has just happened."""
+        assert self._round is not None
+        if self._deals_now():
+            self._card_ms = now_ms + self._course.card_ms
+        if self._round.is_over:
+            self._presence.clear_seats()
+            self._start_ms = self._course.next_start_ms(self._round, now_ms)
+
+    # Time
+
+    def _deals_now(self) -> bool:
+        round_ = self._round
+        return self._is_machine and round_ is not None and round_.expects is not None and not round_.paused
+
+    def _may_start(self) -> bool:
+        """The machine waits for company, a presenter's table for the presenter."""
+        wanted = bool(self._presence.here) if self._is_machine else self._is_wanted
+        return self._is_open and wanted and self.is_at_rest
+
+    def _wake(self, now_ms: int) -> None:
+        if self._may_start() and self._start_ms is None:
+            self._start_ms = self._course.next_start_ms(self._round, now_ms)
+
+    async def _tick(self, now_ms: int) -> None:
+        due_ms = self.due_ms()
+        if due_ms is None or now_ms < due_ms:
+            return
+        if self.is_at_rest:
+            await self._open_round(now_ms)
+        elif self._deals_now():
+            await self._deal(now_ms)
+        else:
+            await self._do(Advance(), now_ms)
+
+    async def _open_round(self, now_ms: int) -> None:
+        self._is_wanted = False
+        self._start_ms = None
+        shoe = fresh_shoe() if self._is_machine else None
+        command = OpenBetting(
+            secrets.token_urlsafe(12),
+            self._settings.id,
+            self._settings.terms(),
+            commitment_of(shoe) if shoe else None,
+        )
+        sealed = self._seal.close(shoe) if shoe else None
+        self._round = await self._bookkeeper.open_round(command, now_ms, presenter=self._presenter, sealed_shoe=sealed)
+        self._shoe = shoe
+        self._crier.tell_round(self._round, self._presenter, now_ms)
+
+    async def _deal(self, now_ms: int) -> None:
+        assert self._round is not None
+        if self._shoe is None:
+            self._shoe = await self._stored_shoe(self._round.round_id)
+        await self._do(DealCard(self._round.round_id, next_card(self._shoe, self._round.cards)), now_ms)
+
+    async def _stored_shoe(self, round_id: str) -> Shoe:
+        """After a restart the cards to come are those that were promised before betting."""
+        sealed = await self._bookkeeper.sealed_shoe(round_id)
+        shoe = self._seal.open(sealed) if sealed else None
+        if shoe is None:
+            raise RuntimeError("the shoe of this round cannot be opened with the present secret key")
+        return shoe

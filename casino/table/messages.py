@@ -1,0 +1,84 @@
+"""What can be said to a running table, and what a table says. Nobody touches its objects; everybody sends messages.
+
+The commands of a round (`casino.uth.commands`) are messages too: a player's bet and decision, a presenter's card, a
+manager's resumption. Here stand those that concern the table around the round.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from casino.errors import Refusal
+from casino.uth.commands import Command
+
+Payload = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A player comes to the table, or comes back to it; `seat_no` is a wish at an own-hands table."""
+
+    player_id: str
+    name: str
+    seat_no: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The player has left, or the connection is lost: open bets go back."""
+
+    player_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Somebody at the host console wants to see the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    by: str
+    is_presenter: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartRound:
+    by: str
+
+
+Message = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Command
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A message, when it arrived, and where its answer goes."""
+
+    message: Message
+    at_ms: int
+    reply: asyncio.Future[Payload]
+
+    def answer(self, payload: Payload) -> None:
+        if not self.reply.done():  # whoever asked may have gone
+            self.reply.set_result(payload)
+
+    def refuse(self, refusal: Refusal) -> None:
+        if not self.reply.done():
+            self.reply.set_exception(refusal)
+
+
+class Outlet(Protocol):
+    """Where the table speaks to. It must not block: a slow listener is the outlet's problem, not the table's."""
+
+    def to_table(self, event: str, payload: Payload) -> None:
+        """To everybody at the table."""
+
+    def to_player(self, player_id: str, event: str, payload: Payload) -> None:
+        """To one player, wherever that player sits."""
+
+    def to_hosts(self, event: str, payload: Payload) -> None:
+        """To everybody at a host console who watches the table."""

@@ -1,0 +1,58 @@
+"""What a step of the round means for everybody who listens: built once, sent by the table.
+
+Everybody hears when phase, cards, pause or deadline change. One player hears when the own seat changes.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from casino.table.messages import Payload
+from casino.uth.events import (
+    BetPlaced,
+    BettingClosed,
+    DecisionMade,
+    Event,
+    RoundCancelled,
+    RoundCorrected,
+    RoundSettled,
+    WindowClosed,
+    WindowOpened,
+)
+from casino.uth.results import results
+from casino.uth.state import Round
+from casino.uth.views import result_view, seat_view
+
+_WHOLE_TABLE: Final = (BettingClosed, WindowOpened, WindowClosed, RoundSettled, RoundCancelled)
+_ENDINGS: Final = (RoundSettled, RoundCancelled, RoundCorrected)
+
+
+def is_for_everybody(events: Iterable[Event]) -> bool:
+    """A single bet or decision is nobody else's business, and would be too much to tell."""
+    return any(not isinstance(event, BetPlaced | DecisionMade) for event in events)
+
+
+def concerned(round_: Round, events: Iterable[Event]) -> list[str]:
+    """The players whose own seat has changed."""
+    players: set[str] = set()
+    for event in events:
+        if isinstance(event, _WHOLE_TABLE):
+            players.update(round_.seats)
+        elif isinstance(event, BetPlaced | DecisionMade):
+            players.add(event.player_id)
+    return sorted(players)
+
+
+def is_ended(events: Iterable[Event]) -> bool:
+    return any(isinstance(event, _ENDINGS) for event in events)
+
+
+def seat_news(round_: Round, players: Iterable[str], available: Mapping[str, int]) -> dict[str, Payload]:
+    return {player_id: seat_view(round_, player_id, available.get(player_id, 0)) for player_id in players}
+
+
+def result_news(round_: Round, balances: Mapping[str, int]) -> dict[str, Payload]:
+    """How the round ended, for each who took part."""
+    return {
+        player_id: result_view(round_, result) | {"balance": balances.get(player_id, 0)}
+        for player_id, result in results(round_).items()
+    }

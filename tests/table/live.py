@@ -1,0 +1,110 @@
+"""A live table for tests: the real actor on a real database, with short windows and an outlet that remembers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from casino.clock import wall_clock
+from casino.settings import TableSettings
+from casino.storage.database import Database
+from casino.table.actor import TableActor
+from casino.table.bookkeeping import Bookkeeper
+from casino.table.messages import Message, Payload
+from casino.table.recovery import recover
+from casino.table.shoe import Seal
+from casino.uth.bets import Action
+from casino.uth.commands import DealCard, Decide, PlaceBet
+
+QUICK: dict[str, float] = {
+    "betting": 0.4,
+    "decide_preflop": 0.4,
+    "decide_flop": 0.4,
+    "decide_river": 0.4,
+    "between_rounds": 0,
+    "round_min": 0,
+    "card": 0,
+    "confirm": 0,
+}
+WAIT_SECONDS_MAX = 15
+
+
+def table_settings(**changes: Any) -> TableSettings:  # noqa: ANN401
+    seconds = QUICK | changes.pop("seconds", {})
+    return TableSettings.model_validate({"id": "uth-1", "name": "Table 1", "seconds": seconds} | changes)
+
+
+@dataclass
+class Ears:
+    """Hears everything the table says, in order."""
+
+    heard: list[tuple[str, str, Payload]] = field(default_factory=list)  # to whom, event, payload
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def to_table(self, event: str, payload: Payload) -> None:
+        self._hear("*", event, payload)
+
+    def to_player(self, player_id: str, event: str, payload: Payload) -> None:
+        self._hear(player_id, event, payload)
+
+    def to_hosts(self, event: str, payload: Payload) -> None:
+        self._hear("host", event, payload)
+
+    def _hear(self, whom: str, event: str, payload: Payload) -> None:
+        self.heard.append((whom, event, payload))
+        self.news.set()
+
+    def all(self, whom: str, event: str) -> list[Payload]:
+        return [payload for to, name, payload in self.heard if (to, name) == (whom, event)]
+
+
+@dataclass
+class LiveTable:
+    actor: TableActor
+    ears: Ears
+
+    async def ask(self, message: Message) -> Payload:
+        return await asyncio.wait_for(self.actor.ask(message), WAIT_SECONDS_MAX)
+
+    async def until(self, whom: str, event: str, is_it: Callable[[Payload], bool]) -> Payload:
+        """The newest such thing the table has said, or says soon."""
+        async with asyncio.timeout(WAIT_SECONDS_MAX):
+            while True:
+                found = [payload for payload in self.ears.all(whom, event) if is_it(payload)]
+                if found:
+                    return found[-1]
+                self.ears.news.clear()
+                await self.ears.news.wait()
+
+    async def phase(self, phase: str, round_id: str | None = None) -> Payload:
+        return await self.until(
+            "*", "round", lambda view: view["phase"] == phase and round_id in (None, view["round_id"])
+        )
+
+    async def bet(self, round_id: str, player: str, ante: int, trips: int = 0) -> Payload:
+        return await self.ask(PlaceBet(round_id, player, ante, trips, available_minor=0))
+
+    async def decide(self, round_id: str, player: str, action: Action) -> Payload:
+        return await self.ask(Decide(round_id, player, action, available_minor=0))
+
+    async def scan(self, round_id: str, *cards: str) -> None:
+        for card in cards:
+            await self.ask(DealCard(round_id, card))
+
+
+@asynccontextmanager
+async def live_table(database: Database, settings: TableSettings | None = None) -> AsyncIterator[LiveTable]:
+    """Starts as the service does: first what an earlier run left behind is recovered."""
+    settings = settings or table_settings()
+    recovered = await recover(database, {settings.id: 300_000}, wall_clock())
+    ears = Ears()
+    bookkeeper = await Bookkeeper.of(database, settings.id)
+    running = recovered.running.get(settings.id)
+    actor = TableActor(settings, bookkeeper, ears, Seal("the secret key of the tests"), wall_clock, running=running)
+    task = asyncio.create_task(actor.run())
+    try:
+        yield LiveTable(actor, ears)
+    finally:
+        await actor.end()
+        await asyncio.wait_for(task, WAIT_SECONDS_MAX)

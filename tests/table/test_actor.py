@@ -1,0 +1,245 @@
+"""A running table: who is answered what, what everybody hears, and what happens by itself."""
+
+import asyncio
+
+import pytest
+
+from casino.cards.commitment import broken_promises
+from casino.errors import Code, Refusal
+from casino.storage.database import Database
+from casino.table.bookkeeping import Bookkeeper
+from casino.table.messages import CloseTable, Join, Leave, Message, OpenTable, StartRound, Watch
+from casino.table.shoe import Seal
+from casino.uth.bets import Action
+from casino.uth.commands import CancelRound, CorrectCard, DealCard, PlaceBet, ReportProblem, Resume, UndoCard
+from tests.table.booked import PURSE, fill_purses, purse, statuses
+from tests.table.live import LiveTable, live_table, table_settings
+
+SLOW = {"betting": 60, "decide_preflop": 60, "decide_flop": 60, "decide_river": 60}
+PRESENTER = table_settings(dealing="presenter")
+
+
+async def refusal(table: LiveTable, message: Message) -> Code:
+    with pytest.raises(Refusal) as refused:
+        await table.ask(message)
+    return refused.value.code
+
+
+async def test_machine_plays_a_whole_round_by_itself(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        joined = await table.ask(Join("ann", "Ann"))
+        assert joined["round"]["phase"] == "idle"
+        betting = await table.phase("betting")
+        answer = await table.bet(betting["round_id"], "ann", 500, 100)
+        assert answer == {"bets": {"ante": 500, "blind": 500, "trips": 100, "play": 0}, "available": PURSE - 1100}
+        settled = await table.phase("settled", betting["round_id"])
+        result = await table.until("ann", "result", lambda view: view["round_id"] == betting["round_id"])
+    assert len(settled["player_cards"] + settled["board"] + settled["dealer_cards"]) == 9
+    assert result["result"] == "fold"
+    assert (await purse(database, "ann")).balance == result["balance"]
+
+
+@pytest.mark.req("RND-1")
+async def test_everybody_hears_rounds_numbered_without_gaps(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        await table.ask(Join("ann", "Ann"))
+        betting = await table.phase("betting")
+        await table.bet(betting["round_id"], "ann", 500)
+        await table.phase("settled")
+        seqs = [view["seq"] for view in table.ears.all("*", "round")]
+    assert seqs == list(range(1, len(seqs) + 1))
+
+
+@pytest.mark.req("RND-8")
+async def test_no_card_is_heard_before_its_time(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        await table.ask(Join("ann", "Ann"))
+        betting = await table.phase("betting")
+        await table.bet(betting["round_id"], "ann", 500)
+        settled = await table.phase("settled")
+        dealer = settled["dealer_cards"]
+        for _, _, payload in table.ears.heard:
+            if payload.get("phase", payload.get("round", {}).get("phase")) not in ("showdown", "settled", None):
+                assert not any(f"'{card}'" in str(payload) for card in dealer)
+
+
+async def test_machine_keeps_its_promise(database: Database) -> None:
+    """The deck was fixed before the first bet, and the cards dealt are its top."""
+    await fill_purses(database)
+    async with live_table(database) as table:
+        await table.ask(Join("ann", "Ann"))
+        betting = await table.phase("betting")
+        await table.bet(betting["round_id"], "ann", 500)
+        settled = await table.phase("settled")
+        bookkeeper = await Bookkeeper.of(database, "uth-2")
+        sealed = await bookkeeper.sealed_shoe(betting["round_id"])
+    assert sealed is not None
+    assert Seal("another key").open(sealed) is None
+    shoe = Seal("the secret key of the tests").open(sealed)
+    assert shoe is not None
+    assert shoe.secret not in sealed
+    dealt = settled["player_cards"] + settled["board"] + settled["dealer_cards"]
+    assert broken_promises(betting["commitment"], shoe, dealt) == []
+
+
+async def test_machine_waits_for_company(database: Database) -> None:
+    async with live_table(database) as table:
+        await asyncio.sleep(0.3)
+        assert table.ears.all("*", "round") == []
+        await table.ask(Join("ann", "Ann"))
+        await table.phase("betting")
+
+
+async def test_without_bets_a_new_betting_time_begins(database: Database) -> None:
+    async with live_table(database, table_settings(seconds={"betting": 0.1})) as table:
+        await table.ask(Join("ann", "Ann"))
+        first = await table.phase("betting")
+        second = await table.until(
+            "*", "round", lambda view: view["phase"] == "betting" and view["round_id"] != first["round_id"]
+        )
+    assert second["game_number"] != first["game_number"]
+    assert {view["phase"] for view in table.ears.all("*", "round")} == {"betting", "idle"}
+
+
+async def test_decision_ends_the_window_and_is_heard_by_the_player(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database, table_settings(seconds=SLOW | {"betting": 0.4})) as table:
+        await table.ask(Join("ann", "Ann"))
+        round_id = (await table.phase("betting"))["round_id"]
+        await table.bet(round_id, "ann", 500)
+        await table.phase("deciding_preflop")
+        seat = await table.until("ann", "seat", lambda view: view["options"] != [])
+        assert seat["options"] == ["play_4x", "play_3x", "check"]
+        answer = await table.decide(round_id, "ann", Action.PLAY_4X)
+        assert answer["bets"]["play"] == 2000
+        await table.phase("settled")
+
+
+async def test_leaving_returns_open_bets_at_once(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database, table_settings(seconds=SLOW)) as table:
+        await table.ask(Join("ann", "Ann"))
+        round_id = (await table.phase("betting"))["round_id"]
+        await table.bet(round_id, "ann", 500)
+        await table.ask(Leave("ann"))
+        assert await purse(database, "ann") == ("EUR", PURSE, 0)
+
+
+async def test_presenter_deals_a_round_by_scanner(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database, PRESENTER) as table:
+        await table.ask(Join("ann", "Ann"))
+        assert await refusal(table, StartRound("pia")) is Code.TABLE_CLOSED
+        await table.ask(OpenTable("pia"))
+        await table.ask(StartRound("pia"))
+        round_id = (await table.phase("betting"))["round_id"]
+        assert await refusal(table, StartRound("pia")) is Code.NOT_EXPECTED
+        await table.bet(round_id, "ann", 500)
+        await table.phase("dealing_hole")
+        assert (await table.ask(Watch()))["host"]["expects"] == "player_1"
+        assert await refusal(table, DealCard(round_id, "1s")) is Code.BAD_CARD
+        await table.scan(round_id, "As", "Ad")
+        await table.decide(round_id, "ann", Action.PLAY_4X)
+        await table.scan(round_id, "7h", "7c", "2s")
+        assert await refusal(table, DealCard(round_id, "As")) is Code.DUPLICATE_CARD
+        await table.scan(round_id, "Jd", "3c", "Qh", "Qd")
+        result = await table.until("ann", "result", lambda view: view["round_id"] == round_id)
+        assert (result["result"], result["returned"]) == ("win", 1000 + 500 + 4000)
+        assert await refusal(table, UndoCard(round_id)) is Code.NOT_EXPECTED
+
+
+async def test_pause_correction_and_resumption(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database, PRESENTER) as table:
+        await table.ask(Join("ann", "Ann"))
+        await table.ask(OpenTable("pia"))
+        await table.ask(StartRound("pia"))
+        round_id = (await table.phase("betting"))["round_id"]
+        await table.bet(round_id, "ann", 500)
+        await table.phase("dealing_hole")
+        await table.scan(round_id, "As", "Ad")
+        await table.ask(ReportProblem("Card misread.", "pia"))
+        notice = await table.until("*", "notice", lambda view: view["code"] == "table_paused")
+        assert "Incident" in notice["text"]
+        await asyncio.sleep(0.6)
+        assert await refusal(table, PlaceBet(round_id, "ann", 500, 0, 0)) is Code.TABLE_PAUSED
+        await table.ask(CorrectCard(round_id, "player_2", "Ac", "misread", "max"))
+        await table.ask(Resume("max"))
+        await table.decide(round_id, "ann", Action.CHECK)
+        await table.ask(CancelRound("deck incomplete", "max"))
+        result = await table.until("ann", "result", lambda view: view["status"] == "cancelled")
+        assert result["returned"] == result["staked"] == 1000
+    assert await purse(database, "ann") == ("EUR", PURSE, 0)
+
+
+async def test_closing_lets_the_round_finish_but_takes_no_bet(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        await table.ask(Join("ann", "Ann"))
+        round_id = (await table.phase("betting"))["round_id"]
+        await table.bet(round_id, "ann", 500)
+        await table.ask(CloseTable("max"))
+        assert await refusal(table, PlaceBet(round_id, "bob", 500, 0, 0)) is Code.TABLE_CLOSED
+        await table.phase("settled")
+        heard = len(table.ears.all("*", "round"))
+        await asyncio.sleep(1.2)
+        assert len(table.ears.all("*", "round")) == heard
+
+
+async def test_own_hands_seats_each_have_their_cards(database: Database) -> None:
+    await fill_purses(database, {f"p{i}": "EUR" for i in range(1, 9)})
+    async with live_table(database, table_settings(hands="own", seats=7)) as table:
+        joined = [await table.ask(Join(f"p{i}", f"P{i}", seat_no=3 if i == 1 else None)) for i in range(1, 9)]
+        assert [view["seat"]["seat_no"] for view in joined] == [3, 1, 2, 4, 5, 6, 7, None]
+        round_id = (await table.phase("betting"))["round_id"]
+        for player in ("p1", "p2"):
+            await table.bet(round_id, player, 500)
+        assert await refusal(table, PlaceBet(round_id, "p8", 500, 0, 0)) is Code.TABLE_FULL
+        view = await table.phase("deciding_preflop")
+    hands = {seat["seat_no"]: seat["player_cards"] for seat in view["seats"]}
+    assert hands.keys() == {1, 3}
+    assert len({card for hand in hands.values() for card in hand}) == 4
+
+
+@pytest.mark.req("RND-4")
+async def test_restart_goes_on_with_the_cards_that_were_promised(database: Database) -> None:
+    await fill_purses(database)
+    slow = table_settings(seconds=SLOW | {"betting": 0.4})
+    async with live_table(database, slow) as table:
+        await table.ask(Join("ann", "Ann"))
+        betting = await table.phase("betting")
+        await table.bet(betting["round_id"], "ann", 500)
+        before = await table.phase("deciding_preflop")
+    async with live_table(database) as table:
+        joined = await table.ask(Join("ann", "Ann"))
+        assert joined["round"]["player_cards"] == before["player_cards"]
+        assert joined["seat"]["options"] == ["play_4x", "play_3x", "check"]
+        await table.decide(betting["round_id"], "ann", Action.PLAY_4X)
+        settled = await table.phase("settled", betting["round_id"])
+    sealed = await (await Bookkeeper.of(database, "uth-2")).sealed_shoe(betting["round_id"])
+    shoe = Seal("the secret key of the tests").open(sealed or "")
+    assert shoe is not None
+    dealt = settled["player_cards"] + settled["board"] + settled["dealer_cards"]
+    assert broken_promises(betting["commitment"], shoe, dealt) == []
+    assert await statuses(database) == {betting["round_id"]: "settled"}
+
+
+async def test_failure_of_the_table_pauses_it_and_loses_nothing(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill_purses(database)
+    async with live_table(database, table_settings(seconds=SLOW)) as table:
+        await table.ask(Join("ann", "Ann"))
+        round_id = (await table.phase("betting"))["round_id"]
+        await table.bet(round_id, "ann", 500)
+        with monkeypatch.context() as broken:
+            broken.setattr("casino.table.floor.bets_view", None)
+            assert await refusal(table, PlaceBet(round_id, "ann", 700, 0, 0)) is Code.INTERNAL
+        paused = await table.until("*", "round", lambda view: view["paused"] is not None)
+        assert paused["phase"] == "betting"
+        await table.ask(Resume("max"))
+        await table.ask(CancelRound("no confidence", "max"))
+    assert await purse(database, "ann") == ("EUR", PURSE, 0)
