@@ -1,0 +1,1 @@
+"""Players and presenters over Socket.IO."""

@@ -1,0 +1,110 @@
+"""A socket server on a free port of this machine, with a handler that remembers everything."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from casino.sockets.transport import Accept, Ack, Answer, Handshake, Limits, Refuse, SocketServer
+from casino.sockets.transport.sessions import same_host
+
+NAMESPACE = "/table"
+
+
+@dataclass
+class Recorder:
+    """Answers `echo` with its data; the other events are the tricks a test asks for."""
+
+    server: SocketServer
+    room: str = "all"
+    account: str | None = None
+    connects: list[tuple[str, Handshake, object]] = field(default_factory=list)
+    events: list[tuple[str, str, object]] = field(default_factory=list)
+    disconnects: list[tuple[str, str]] = field(default_factory=list)
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    futures: list["asyncio.Future[Ack]"] = field(default_factory=list)
+
+    async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse:
+        self.connects.append((sid, handshake, auth))
+        if isinstance(auth, Mapping):
+            if auth.get("token") == "wrong":
+                return Refuse("not_authenticated", "Sign in first.")
+            if auth.get("token") == "broken":
+                raise RuntimeError("the session store is down")
+            if auth.get("token") == "slow":
+                await self.gate.wait()
+        return Accept(account=self.account, rooms=(self.room,))
+
+    def event(self, sid: str, name: str, data: object) -> Answer:
+        self.events.append((sid, name, data))
+        match name:
+            case "later":
+                future: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
+                self.futures.append(future)
+                return future
+            case "slow":
+                return self._slow(data)
+            case "broken":
+                raise RuntimeError("a fault in the handler")
+            case "broken_later":
+                return self._broken_later()
+            case "enter" if isinstance(data, str):
+                self.server.enter(sid, data)
+            case "leave" if isinstance(data, str):
+                self.server.leave(sid, data)
+            case "to_all":
+                self.server.emit_room(NAMESPACE, self.room, "news", data)
+            case "to_me":
+                self.server.emit(sid, "mine", data)
+            case "out":
+                self.server.disconnect(sid)
+        return {"ok": True, "data": data}
+
+    async def _slow(self, data: object) -> Ack:
+        await self.gate.wait()
+        return {"ok": True, "data": data}
+
+    async def _broken_later(self) -> Ack:
+        await asyncio.sleep(0)
+        raise RuntimeError("a fault after an await")
+
+    def disconnect(self, sid: str, reason: str) -> None:
+        self.disconnects.append((sid, reason))
+
+
+@dataclass
+class Running:
+    server: SocketServer
+    handler: Recorder
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@asynccontextmanager
+async def serving(
+    limits: Limits | None = None, *, origin_allowed: Callable[[str, web.Request], bool] | None = None
+) -> AsyncIterator[Running]:
+    server = SocketServer(limits, origin_allowed=origin_allowed or same_host)
+    handler = Recorder(server)
+    server.namespace(NAMESPACE, handler)
+    app = web.Application()
+    server.attach(app)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0, backlog=4096).start()
+        yield Running(server, handler, runner.addresses[0][1])
+    finally:
+        await runner.cleanup()
+
+
+async def until(condition: Callable[[], object], seconds: float = 5.0) -> None:
+    """Waits for something to become true; fails if it does not."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
