@@ -6,12 +6,13 @@ one of the whole record, to notice when somebody edits it.
 """
 
 import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from casino.ledger.accounts import Account
+from casino.ledger.accounts import Account, Kind
 
 
 class Posting(NamedTuple):
@@ -27,6 +28,7 @@ class Posting(NamedTuple):
 def move(amount: int, source: Account, destination: Account) -> Posting:
     assert amount > 0, "a posting moves something"
     assert source.currency == destination.currency, "currencies never mix"
+    assert source.kind is not destination.kind or source.kind is not Kind.PLAYER, "no money goes from player to player"
     return Posting(source.id, destination.id, amount, source.currency)
 
 
@@ -42,7 +44,7 @@ class Operation:
     round_id: str | None = None
 
     def input_hash(self) -> str:
-        head = "\x1f".join((self.key, self.kind, self.round_id or "", self.actor, self.reason))
+        head = json.dumps((self.key, self.kind, self.round_id, self.actor, self.reason))  # one line, whatever is in it
         lines = "\n".join([f"{giver}>{taker} {amount} {currency}" for giver, taker, amount, currency in self.postings])
         return hashlib.sha256(f"{head}\n{lines}".encode()).hexdigest()
 
