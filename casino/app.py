@@ -4,6 +4,7 @@ import asyncio
 import errno
 import signal
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import structlog
@@ -11,31 +12,74 @@ import uvloop
 from aiohttp import web
 from sqlalchemy.exc import SQLAlchemyError
 
-from casino.api.answers import add_security_headers, errors_as_json
-from casino.api.health import healthz
+from casino.api.accounts import Accounts
+from casino.api.answers import ENCRYPTED, add_headers, errors_as_json
+from casino.api.asking import TRUSTED_PROXIES
+from casino.api.audience import SESSIONS, only_the_audience
+from casino.api.bodies import BODY_BYTES_MAX
+from casino.api.health import READINESS, Readiness
+from casino.api.lobby import Lobby, QuietTables, Tables
+from casino.api.metrics import METRICS, Metrics
+from casino.api.origin import ORIGINS, own_pages_only
 from casino.api.pages import Pages, add_pages
+from casino.api.returns import Returns
+from casino.api.server import Runner
 from casino.clock import wall_clock
-from casino.settings import Settings
+from casino.door.addresses import Networks
+from casino.door.origins import Origins
+from casino.logs import configure_logs
+from casino.people.passwords import Passwords
+from casino.people.sessions import DAY_MS, Lifetime, Sessions
+from casino.settings import HouseSettings, Settings
 from casino.storage.database import Database
 from casino.table.recovery import recover
 
 WEB_DIST = Path(__file__).resolve().parent.parent / "web" / "dist"
-REQUEST_BYTES_MAX = 16 * 1024
 SHUTDOWN_SECONDS_MAX = 5.0
 
 _log = structlog.get_logger()
 
 
-def build_app(pages: Pages) -> web.Application:
-    app = web.Application(middlewares=[errors_as_json], client_max_size=REQUEST_BYTES_MAX)
-    app.on_response_prepare.append(add_security_headers)
-    app.router.add_get("/healthz", healthz)
+def build_app(settings: Settings, database: Database, pages: Pages, tables: Tables | None = None) -> web.Application:
+    """Everything that answers over HTTP. `tables` are the running ones; without them all is quiet."""
+    house = settings.house
+    tables = tables or QuietTables(settings.tables)
+    metrics = Metrics(Networks(house.metrics.allowed_from))
+    app = web.Application(
+        middlewares=[metrics.count, errors_as_json, own_pages_only, only_the_audience], client_max_size=BODY_BYTES_MAX
+    )
+    app.on_response_prepare.append(add_headers)
+    app[METRICS] = metrics
+    app[ORIGINS] = Origins(house.service.public_url, house.service.allowed_origins)
+    app[ENCRYPTED] = app[ORIGINS].is_encrypted
+    app[TRUSTED_PROXIES] = Networks(house.service.trusted_proxies)
+    app[SESSIONS] = Sessions(database, _lifetime(house))
+    app[READINESS] = Readiness(database, tables)
+    passwords = Passwords()
+    returns = Returns(table.paytable.in_force() for table in settings.tables)
+    Accounts(house, database, app[SESSIONS], passwords).add_to(app)
+    Lobby(settings.tables, tables, returns).add_to(app)
+    app[READINESS].add_to(app)
+    metrics.add_to(app)
     add_pages(app, pages)
+
+    async def beside(_app: web.Application) -> AsyncIterator[None]:
+        returns.start()
+        yield
+        await returns.stop()
+        passwords.close()
+
+    app.cleanup_ctx.append(beside)
     return app
+
+
+def _lifetime(house: HouseSettings) -> Lifetime:
+    return Lifetime(unused_ms=house.sessions.days_unused * DAY_MS, all_ms=house.sessions.days * DAY_MS)
 
 
 def serve(settings: Settings, host: str, port: int, database_url: str) -> int:
     """Runs the service until SIGTERM or SIGINT; the answer is the exit code of the process."""
+    configure_logs()
     return uvloop.run(_serve(settings, host, port, database_url))
 
 
@@ -51,7 +95,7 @@ async def _serve(settings: Settings, host: str, port: int, database_url: str) ->
         return 1
     try:
         await _recover(settings, database)
-        return await _listen(host, port, stop)
+        return await _listen(settings, database, (host, port), stop)
     finally:
         await database.close()
 
@@ -64,11 +108,13 @@ async def _recover(settings: Settings, database: Database) -> None:
         _log.info("round_recovered", round_id=round_id, outcome=outcome)
 
 
-async def _listen(host: str, port: int, stop: asyncio.Event) -> int:
+async def _listen(settings: Settings, database: Database, at: tuple[str, int], stop: asyncio.Event) -> int:
+    host, port = at
     pages = Pages(WEB_DIST)
     if not pages.built:
         _say("The pages are not built: run `make setup`. The service starts without them.", error=True)
-    runner = web.AppRunner(build_app(pages), access_log=None, shutdown_timeout=SHUTDOWN_SECONDS_MAX)
+    app = build_app(settings, database, pages)
+    runner = Runner(app, shutdown_timeout=SHUTDOWN_SECONDS_MAX)
     await runner.setup()
     try:
         try:
@@ -78,6 +124,7 @@ async def _listen(host: str, port: int, stop: asyncio.Event) -> int:
             return 1
         _say(_address(host, runner))
         await stop.wait()
+        app[READINESS].is_stopping = True
         return 0
     finally:
         await runner.cleanup()

@@ -46,6 +46,26 @@ def exact_return(
     return analysis
 
 
+def known_return(paytable: Paytable, cache_dir: Path) -> Analysis | None:
+    """The exact return of this paytable if it was ever counted before."""
+    key = cache_key(paytable, OUTCOMES)
+    return kept(cache_dir / f"return-{key}.json", key)
+
+
+def figures(analysis: Analysis) -> dict[str, Any]:
+    """What is told of a return, as fractions of 1, unrounded."""
+    return {
+        "house_edge": float(analysis.house_edge),
+        "rtp_initial": float(analysis.rtp_initial),
+        "rtp_total": float(analysis.rtp_total),
+        "element_of_risk": float(analysis.element_of_risk),
+        "average_bet": float(analysis.average_bet),
+        "trips_rtp": float(analysis.trips_rtp),
+        "decision_frequency": {str(action): float(part) for action, part in analysis.decision_frequency.items()},
+        "raise_4x": list(analysis.raise_4x),
+    }
+
+
 def exact_advice(
     hole: Sequence[str],
     flop: Sequence[str] = (),

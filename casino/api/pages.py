@@ -7,6 +7,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from casino.api.audience import EVERYBODY, add_route
+
 _NOT_BUILT = "The pages are not built yet. Run `make setup`, then start the service again."
 _KEEP_FOREVER = "public, max-age=31536000, immutable"
 
@@ -43,6 +45,6 @@ def _file(folder: Path, name: str, cache: str) -> web.StreamResponse:
 
 
 def add_pages(app: web.Application, pages: Pages) -> None:
-    app.router.add_get("/", pages.index)
-    app.router.add_get("/icon.svg", pages.icon)
-    app.router.add_get("/assets/{name}", pages.asset)
+    add_route(app, "GET", "/", pages.index, EVERYBODY)
+    add_route(app, "GET", "/icon.svg", pages.icon, EVERYBODY)
+    add_route(app, "GET", "/assets/{name}", pages.asset, EVERYBODY)

@@ -5,6 +5,7 @@ An edit, a deletion, an insertion or a change of order is found. Secrets, tokens
 
 import json
 from collections.abc import AsyncIterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +17,9 @@ from casino.storage.chain import EMPTY, Head, head_of, link, move_head
 from casino.storage.schema import audit
 
 CHAIN: Final = "audit"
+current_request: Final = ContextVar("current_request", default="")
+"""The id of the request that is being answered: what is written meanwhile carries it."""
+
 _COLUMNS: Final = tuple(column.name for column in audit.columns if column.name != "digest")
 
 
@@ -44,7 +48,7 @@ async def write(connection: AsyncConnection, entry: Entry, at_ms: int) -> None:
         _plain(entry.before),
         _plain(entry.after),
         entry.reason,
-        entry.request_id,
+        entry.request_id or current_request.get(),
     )
     digest = link(head.digest, fields)
     await connection.execute(audit.insert(), dict(zip(_COLUMNS, fields, strict=True)) | {"digest": digest})

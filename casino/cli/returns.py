@@ -14,7 +14,7 @@ from casino.cards.card import parse_cards
 from casino.cli.configured import stop
 from casino.errors import Refusal
 from casino.returns import Progress as Report
-from casino.returns import cache_folder, exact_advice, exact_return
+from casino.returns import cache_folder, exact_advice, exact_return, figures
 from casino.settings import TableSettings
 from casino.uth.analysis import Analysis
 
@@ -25,7 +25,7 @@ def print_return(table: TableSettings, *, as_json: bool) -> None:
             analysis = exact_return(table.paytable.in_force(), cache_folder(), report)
     except ValueError as error:  # odds so large that the count would not fit into 64 bits
         stop(f"{table.id}: {error}")
-    print(json.dumps(_figures(analysis)) if as_json else _in_words(table, analysis))
+    print(json.dumps(figures(analysis)) if as_json else _in_words(table, analysis))
 
 
 def print_advice(table: TableSettings, cards: tuple[str, str, str], *, as_json: bool) -> None:
@@ -46,19 +46,6 @@ def print_advice(table: TableSettings, cards: tuple[str, str, str], *, as_json: 
 
 def _floats(parts: Mapping[Any, Fraction]) -> dict[str, float]:
     return {str(name): float(part) for name, part in parts.items()}
-
-
-def _figures(analysis: Analysis) -> dict[str, Any]:
-    return {
-        "house_edge": float(analysis.house_edge),
-        "rtp_initial": float(analysis.rtp_initial),
-        "rtp_total": float(analysis.rtp_total),
-        "element_of_risk": float(analysis.element_of_risk),
-        "average_bet": float(analysis.average_bet),
-        "trips_rtp": float(analysis.trips_rtp),
-        "decision_frequency": _floats(analysis.decision_frequency),
-        "raise_4x": list(analysis.raise_4x),
-    }
 
 
 def _in_words(table: TableSettings, analysis: Analysis) -> str:

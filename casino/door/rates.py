@@ -3,11 +3,17 @@
 What is asked by too many different keys to remember forgets the key that was quiet the longest.
 """
 
+import time
 from collections import OrderedDict, deque
 from collections.abc import Hashable
 from typing import Final, NamedTuple
 
 MINUTE_MS: Final = 60_000
+
+
+def steady_clock() -> int:
+    """Milliseconds from any moment on, which nobody can set back."""
+    return time.monotonic_ns() // 1_000_000
 
 
 class Rate(NamedTuple):

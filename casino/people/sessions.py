@@ -23,6 +23,7 @@ from casino.people.users import User
 from casino.storage.database import Database
 from casino.storage.schema import sessions, users
 
+DAY_MS: Final = 86_400_000
 TOKEN_BYTES: Final = 32
 PER_USER_MAX: Final = 100
 RENEW_AFTER_MS: Final = 3_600_000

@@ -1,37 +1,27 @@
 """What the service answers at its plain addresses, asked over a real connection in this process."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application, Request
 
-from casino.api.pages import Pages
-from casino.app import build_app
-
-Client = TestClient[Request, Application]
+from casino.api.audience import EVERYBODY, add_route
+from tests.api.conftest import AddRoutes, Asker, Client
 
 
 @pytest.fixture
-def dist(tmp_path: Path) -> Path:
-    dist = tmp_path / "dist"
-    (dist / "assets").mkdir(parents=True)
-    (dist / "index.html").write_text("<!doctype html><title>Table</title>")
-    (dist / "icon.svg").write_text("<svg/>")
-    (dist / "assets" / "index-abc.js").write_text("1")
-    (tmp_path / "secret").write_text("secret")
-    return dist
+def more_routes() -> AddRoutes:
+    def add(app: Application) -> None:
+        add_route(app, "GET", "/broken", _broken, EVERYBODY)
+
+    return add
 
 
 @pytest.fixture
-async def client(dist: Path) -> AsyncIterator[Client]:
-    app = build_app(Pages(dist))
-    app.router.add_get("/broken", _broken)
-    async with TestClient(TestServer(app)) as client:
-        yield client
+def client(one_asker: Asker) -> Client:
+    return one_asker.client
 
 
 async def _broken(_request: Request) -> NoReturn:
@@ -61,7 +51,8 @@ async def test_every_answer_carries_the_security_headers(client: Client, path: s
 async def test_an_unknown_address_is_not_found(client: Client, path: str) -> None:
     answer = await client.get(path)
     assert answer.status == 404
-    assert await answer.json() == {"error": {"code": "not_found", "message": "There is nothing at this address."}}
+    error = (await answer.json())["error"]
+    assert (error["code"], error["message"]) == ("not_found", "There is nothing at this address.")
 
 
 @pytest.mark.parametrize("name", ["..%2findex.html", "..%2f..%2fsecret", "..", "%2e%2e%2f%2e%2e%2fsecret"])
@@ -85,6 +76,7 @@ async def test_a_fault_tells_the_client_nothing_of_its_cause(client: Client) -> 
     assert answer.status == 500
     text = await answer.text()
     assert "internal" in text
+    assert answer.headers["X-Request-Id"] in text
     assert "As Kd" not in text
 
 
@@ -98,12 +90,12 @@ async def test_the_page_is_asked_for_anew_and_its_assets_are_kept(client: Client
     assert (await client.get("/icon.svg")).content_type == "image/svg+xml"
 
 
-async def test_without_a_build_the_page_says_how_to_make_one(tmp_path: Path) -> None:
-    async with TestClient(TestServer(build_app(Pages(tmp_path)))) as client:
-        answer = await client.get("/")
-        assert answer.status == 503
-        assert "make setup" in await answer.text()
-        assert (await client.get("/healthz")).status == 200
+async def test_without_a_build_the_page_says_how_to_make_one(client: Client, dist: Path) -> None:
+    (dist / "index.html").unlink()
+    answer = await client.get("/")
+    assert answer.status == 503
+    assert "make setup" in await answer.text()
+    assert (await client.get("/healthz")).status == 200
 
 
 async def _connect(client: Client) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

@@ -44,4 +44,4 @@ def test_a_database_that_cannot_be_opened_is_told_and_ends_with_one() -> None:
         check=False,
     )
     assert ended.returncode == 1
-    assert ended.stderr.strip() == "The database cannot be opened: the database must be SQLite or PostgreSQL"
+    assert ended.stderr.strip() == "The database cannot be opened: the database must be SQLite or PostgreSQL, not mysql"

@@ -1,0 +1,203 @@
+"""Coming in and going out: register, sign in, be a guest, sign out, and who one is.
+
+Staff have no wallet: for them `GET /api/me` says null for currency, balance and available.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+from aiohttp import web
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.api.answers import Answered
+from casino.api.asking import address_in
+from casino.api.audience import EVERYBODY, SESSION, SIGNED_IN, add_route
+from casino.api.bodies import Body, body_of
+from casino.api.rates import Limits
+from casino.audit import log as audit_log
+from casino.clock import Clock, wall_clock
+from casino.door.tokens import COOKIE
+from casino.errors import Code, Refusal
+from casino.people.guests import add_guest
+from casino.people.names import clean_name
+from casino.people.passwords import Passwords, verify_password
+from casino.people.roles import Actor, Role
+from casino.people.sessions import Sessions
+from casino.people.signing_in import authenticate
+from casino.people.users import NameTaken, User, Users
+from casino.people.wallet import wallet_of
+from casino.settings import HouseSettings
+from casino.storage.database import Database, is_lost_race
+
+DAY_SECONDS: Final = 86_400
+_TRIES: Final = 3
+_NOBODY: Final = Actor("nobody", "none")
+
+T = TypeVar("T")
+
+
+class NameAndPassword(Body):
+    name: str
+    password: str
+
+
+class Nothing(Body):
+    pass
+
+
+class Accounts:
+    def __init__(
+        self,
+        house: HouseSettings,
+        database: Database,
+        sessions: Sessions,
+        passwords: Passwords,
+        *,
+        limits: Limits | None = None,
+        clock: Clock = wall_clock,
+    ) -> None:
+        self._house = house
+        self._database = database
+        self._sessions = sessions
+        self._passwords = passwords
+        self._limits = limits or Limits(house.rates)
+        self._clock = clock
+
+    def add_to(self, app: web.Application) -> None:
+        add_route(app, "POST", "/api/register", self.register, EVERYBODY)
+        add_route(app, "POST", "/api/login", self.login, EVERYBODY)
+        add_route(app, "POST", "/api/guest", self.guest, EVERYBODY)
+        add_route(app, "POST", "/api/logout", self.logout, SIGNED_IN)
+        add_route(app, "GET", "/api/me", self.me, SIGNED_IN)
+
+    async def register(self, request: web.Request) -> web.Response:
+        """Makes players only: staff are added from the machine's own shell."""
+        asked = await body_of(request, NameAndPassword)
+        name = clean_name(asked.name)
+        verify_password(asked.password)
+        self._limits.verify_registration(address_in(request))
+        password_hash = await self._passwords.hashed(asked.password)
+
+        async def enter(connection: AsyncConnection) -> tuple[User, str]:
+            by, currency = Actor(name, Role.PLAYER), self._house.service.currency
+            user = await Users(connection).add(
+                name, Role.PLAYER, currency, password_hash=password_hash, by=by, at_ms=self._clock()
+            )
+            return user, await self._begin(connection, user, request)
+
+        try:
+            return self._welcome(*await self._stored(enter))
+        except NameTaken as taken:
+            raise Answered(taken.code, taken.message, status=409) from None
+
+    async def login(self, request: web.Request) -> web.Response:
+        asked = await body_of(request, NameAndPassword)
+        address = address_in(request)
+        self._limits.verify_sign_in(asked.name, address)
+        try:
+            user = await authenticate(self._database, self._passwords, asked.name, asked.password)
+        except Refusal as refusal:
+            if refusal.code is Code.NOT_AUTHENTICATED:
+                await self._note_failure(asked.name, address)
+            raise
+        self._limits.signed_in(asked.name, address)
+
+        async def enter(connection: AsyncConnection) -> tuple[User, str]:
+            return user, await self._begin(connection, user, request)
+
+        return self._welcome(*await self._stored(enter))
+
+    async def guest(self, request: web.Request) -> web.Response:
+        await body_of(request, Nothing, may_be_missing=True)
+        if self._house.guests.enabled:
+            self._limits.verify_guest(address_in(request))
+
+        async def enter(connection: AsyncConnection) -> tuple[User, str]:
+            user = await add_guest(connection, self._house.guests, self._clock())
+            return user, await self._begin(connection, user, request)
+
+        return self._welcome(*await self._stored(enter))
+
+    async def logout(self, request: web.Request) -> web.Response:
+        session = request[SESSION]
+        user = session.user
+
+        async def leave(connection: AsyncConnection) -> None:
+            if await self._sessions.end(connection, session.id):
+                entry = audit_log.Entry(user.name, user.role, "signed_out", f"user {user.id}")
+                await audit_log.write(connection, entry, self._clock())
+
+        await self._stored(leave)
+        await self._sessions.tell_signed_out(session.id)
+        answer = web.json_response({"ok": True})
+        answer.del_cookie(COOKIE, path="/", secure=self._is_encrypted, httponly=True, samesite="Strict")
+        return answer
+
+    async def me(self, request: web.Request) -> web.Response:
+        user = request[SESSION].user
+        async with self._database.reading() as connection:
+            wallet = await wallet_of(connection, user)
+        return web.json_response(
+            {
+                **_shown(user),
+                "currency": wallet and wallet.currency,
+                "balance": wallet and wallet.balance,
+                "available": wallet and wallet.available,
+            }
+        )
+
+    async def _begin(self, connection: AsyncConnection, user: User, request: web.Request) -> str:
+        token = await self._sessions.begin(connection, user)
+        after = {"address": address_in(request)}
+        entry = audit_log.Entry(user.name, user.role, "signed_in", f"user {user.id}", after=after)
+        await audit_log.write(connection, entry, self._clock())
+        return token
+
+    async def _note_failure(self, name: str, address: str) -> None:
+        """The same work for every name. The name itself is not written: people type passwords there."""
+        if not self._limits.may_note_failure(address):
+            return
+
+        async def note(connection: AsyncConnection) -> None:
+            try:
+                target = f"user {(await Users(connection).named(name)).id}"
+            except Refusal:
+                target = "unknown name"
+            entry = audit_log.Entry(*_NOBODY, "sign_in_failed", target, after={"address": address})
+            await audit_log.write(connection, entry, self._clock())
+
+        await self._stored(note)
+
+    async def _stored(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """PostgreSQL may undo a transaction that waited for another which waited for it: it is done again."""
+        for _ in range(_TRIES - 1):
+            try:
+                async with self._database.writing() as connection:
+                    return await work(connection)
+            except DBAPIError as error:
+                if not is_lost_race(error):
+                    raise
+        async with self._database.writing() as connection:
+            return await work(connection)
+
+    def _welcome(self, user: User, token: str) -> web.Response:
+        answer = web.json_response({"token": token, "user": _shown(user)})
+        answer.set_cookie(
+            COOKIE,
+            token,
+            max_age=self._house.sessions.days * DAY_SECONDS,  # the server knows better when it ends
+            path="/",
+            secure=self._is_encrypted,
+            httponly=True,
+            samesite="Strict",
+        )
+        return answer
+
+    @property
+    def _is_encrypted(self) -> bool:
+        return self._house.service.public_url.startswith("https:")
+
+
+def _shown(user: User) -> dict[str, str]:
+    return {"id": user.id, "name": user.name, "role": user.role}

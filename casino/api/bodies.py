@@ -1,0 +1,54 @@
+"""Reads what a request carries: JSON of exactly the shape that is asked for, within a size and a time."""
+
+import asyncio
+from typing import Final, TypeVar
+
+from aiohttp import web
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from casino.api.answers import Answered
+from casino.errors import Code, Refusal
+
+BODY_BYTES_MAX: Final = 16 * 1024
+BODY_SECONDS_MAX: Final = 10.0
+_TOLD_MAX: Final = 120
+
+
+class Body(BaseModel):
+    """No field too many, none converted: "5" and true are no numbers."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+B = TypeVar("B", bound=Body)
+
+
+async def body_of(request: web.Request, shape: type[B], *, may_be_missing: bool = False) -> B:
+    """`may_be_missing`: a request without any body counts as `{}`."""
+    raw = await _read(request)
+    if may_be_missing and not raw:
+        raw = b"{}"
+    elif request.content_type != "application/json":
+        raise Answered(Code.BAD_REQUEST, "The body must be JSON: Content-Type: application/json.", status=415)
+    try:
+        return shape.model_validate_json(raw)
+    except ValidationError as error:
+        raise Refusal(Code.BAD_REQUEST, _first_of(error)) from None
+
+
+async def _read(request: web.Request) -> bytes:
+    try:
+        async with asyncio.timeout(BODY_SECONDS_MAX):
+            return await request.read()
+    except TimeoutError:
+        raise Answered(Code.BAD_REQUEST, "The body did not arrive in time.", status=408) from None
+    except web.RequestPayloadError:
+        raise Refusal(Code.BAD_REQUEST, "The body cannot be read.") from None
+
+
+def _first_of(error: ValidationError) -> str:
+    """The first fault, by place and kind. What was sent is not repeated: it may be a password."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])[:_TOLD_MAX] or "body"
+    reason = "is not valid JSON" if first["type"] == "json_invalid" else first["msg"][:_TOLD_MAX]
+    return f"{place}: {reason}"

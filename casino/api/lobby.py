@@ -1,0 +1,119 @@
+"""The lobby: which tables there are, under which terms, and what goes on there. Open to everybody, without a session.
+
+What is configured stands here; what goes on is asked of the running tables, of which only a few words are known.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from aiohttp import web
+
+from casino.api.audience import EVERYBODY, add_route
+from casino.api.returns import Returns
+from casino.cards.ranking import CATEGORIES
+from casino.errors import Code, Refusal
+from casino.money import Odds
+from casino.settings import TableSettings
+from casino.uth.paytable import Paytable
+
+
+class LiveTable(Protocol):
+    """What goes on at a table: `status` is a word such as open, closed or paused."""
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def players(self) -> int: ...
+    @property
+    def presenter(self) -> str | None: ...
+
+
+class Tables(Protocol):
+    """The running tables."""
+
+    @property
+    def are_up(self) -> bool:
+        """True once every table runs, open or not."""
+
+    def live(self, table_id: str) -> LiveTable: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    status: str
+    players: int = 0
+    presenter: str | None = None
+
+
+class QuietTables:
+    """Tables as they are before anybody comes: the machine's are open, a presenter's waits for its presenter."""
+
+    are_up = True
+
+    def __init__(self, configured: Iterable[TableSettings]) -> None:
+        self._live = {table.id: Quiet("open" if table.dealing == "auto" else "closed") for table in configured}
+
+    def live(self, table_id: str) -> Quiet:
+        return self._live[table_id]
+
+
+class Lobby:
+    def __init__(self, configured: Iterable[TableSettings], tables: Tables, returns: Returns) -> None:
+        self._configured = {table.id: table for table in configured}
+        self._tables = tables
+        self._returns = returns
+
+    def add_to(self, app: web.Application) -> None:
+        add_route(app, "GET", "/api/tables", self.all, EVERYBODY)
+        add_route(app, "GET", "/api/tables/{table_id}", self.one, EVERYBODY)
+
+    async def all(self, _request: web.Request) -> web.Response:
+        return web.json_response({"tables": [self._short(table) for table in self._configured.values()]})
+
+    async def one(self, request: web.Request) -> web.Response:
+        table = self._configured.get(request.match_info["table_id"])
+        if table is None:
+            raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
+        paytable = table.paytable.in_force()
+        return web.json_response(
+            {
+                **self._short(table),
+                "chips": table.chips.values,
+                "seconds": table.seconds.model_dump(),
+                "paytables": _paytables(paytable),
+                "returns": self._returns.of(paytable),
+            }
+        )
+
+    def _short(self, table: TableSettings) -> dict[str, Any]:
+        live = self._tables.live(table.id)
+        return {
+            "id": table.id,
+            "table_id": table.id,  # as every message of a table names it
+            "name": table.name,
+            "dealing": table.dealing,
+            "hands": table.hands,
+            "seats": table.terms().seats if table.hands == "own" else None,
+            "language": table.language,
+            "multi_table": table.multi_table,
+            "limits": table.limits.model_dump(),
+            "status": live.status,
+            "players": live.players,
+            "presenter": live.presenter,
+        }
+
+
+def _paytables(paytable: Paytable) -> dict[str, dict[str, str]]:
+    """From the best hand down, in the words of the configuration."""
+    categories = CATEGORIES[::-1]
+    return {
+        "blind": {category: _odds(paytable.blind_odds(category)) for category in categories},
+        "trips": {category: _odds(paytable.trips_odds(category)) for category in categories},
+    }
+
+
+def _odds(odds: Odds | None) -> str:
+    if odds is None:
+        return "lose"
+    return str(odds) if odds.gain else "push"

@@ -1,0 +1,67 @@
+"""The figures of the running service, in the text that Prometheus reads.
+
+Who may read them is a matter of the network: `[metrics] allowed_from`, the own machine by default. A proxy that runs
+on the own machine would let everybody in, so what says that it came through one is refused.
+"""
+
+import time
+from typing import Final
+
+from aiohttp import web
+from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+from casino.api.answers import Handler
+from casino.api.asking import came_through_a_proxy
+from casino.api.audience import EVERYBODY, add_route
+from casino.door.addresses import Networks
+from casino.errors import Code, Refusal
+
+_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
+_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS")
+
+
+class Metrics:
+    """Others add their figures to `registry`."""
+
+    def __init__(self, allowed_from: Networks) -> None:
+        self._allowed_from = allowed_from
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        PlatformCollector(registry=self.registry)
+        GCCollector(registry=self.registry)
+        self._requests = Counter(
+            "casino_http_requests", "Requests answered", ["method", "route", "status"], registry=self.registry
+        )
+        self._seconds = Histogram(
+            "casino_http_request_seconds",
+            "Time from a request to its answer",
+            ["route"],
+            buckets=_BUCKETS,
+            registry=self.registry,
+        )
+
+    def add_to(self, app: web.Application) -> None:
+        add_route(app, "GET", "/metrics", self.show, EVERYBODY)
+
+    async def show(self, request: web.Request) -> web.Response:
+        if (request.remote or "") not in self._allowed_from or came_through_a_proxy(request):
+            raise Refusal(Code.FORBIDDEN, "The figures are not for this address.")
+        text = generate_latest(self.registry)
+        return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})
+
+    @web.middleware
+    async def count(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Outside of everything else, so that what is refused counts too."""
+        begun = time.perf_counter()
+        answer = await handler(request)
+        resource = request.match_info.route.resource
+        route = resource.canonical if resource else "none"
+        method = request.method if request.method in _METHODS else "other"  # anybody can make up more
+        self._requests.labels(method, route, answer.status).inc()
+        if answer.status != 101:  # a socket stays open for as long as somebody plays
+            self._seconds.labels(route).observe(time.perf_counter() - begun)
+        return answer
+
+
+METRICS: Final = web.AppKey("metrics", Metrics)
