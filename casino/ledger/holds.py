@@ -15,6 +15,8 @@ from casino.ledger.posting import Operation
 from casino.storage.bulk import insert_rows
 from casino.storage.schema import accounts, holds
 
+_IN_CHUNKS_OF = 30_000  # neither database takes more than 32,766 values in one statement
+
 _REPLACE = (
     "ON CONFLICT (round_id, player_id) DO UPDATE SET "
     "amount = excluded.amount, status = excluded.status, at_ms = excluded.at_ms"
@@ -45,16 +47,19 @@ class Holds:
         columns = ("round_id", "player_id", "account", "amount", "status", "at_ms")
         await insert_rows(self._connection, holds, columns, rows, or_else=_REPLACE)
         gone = [player_id for player_id, total in totals.items() if not total]
-        if gone:
-            await self._connection.execute(self._end("released").where(holds.c.player_id.in_(gone)))
+        for start in range(0, len(gone), _IN_CHUNKS_OF):
+            leaving = holds.c.player_id.in_(gone[start : start + _IN_CHUNKS_OF])
+            await self._connection.execute(self._end("released").where(leaving))
         await self._book.hold({player_cash_id(player_id): change for player_id, change in changes.items()})
 
     async def open(self) -> list[Held]:
+        """Their accounts are locked, before anything else is touched: whoever asks is about to end the holds."""
         query = (
             select(holds.c.player_id, accounts.c.currency, holds.c.amount)
             .join(accounts, accounts.c.id == holds.c.account)
             .where(holds.c.round_id == self._round_id, holds.c.status == "open")
-            .order_by(holds.c.player_id)
+            .order_by(accounts.c.id)
+            .with_for_update(of=accounts, key_share=True)
         )
         return [Held(*row) for row in await self._connection.execute(query)]
 
