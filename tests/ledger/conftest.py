@@ -1,0 +1,11 @@
+"""A ledger on each database."""
+
+import pytest
+
+from casino.storage.database import Database
+from tests.ledger.houses import Ledger
+
+
+@pytest.fixture
+async def ledger(database: Database) -> Ledger:
+    return await Ledger.open(database)
