@@ -50,15 +50,19 @@ class TableActor:
         self._is_ending = False
         self._nudge = asyncio.Event()
 
-    async def ask(self, message: Message, at_ms: int | None = None) -> Payload:
+    async def ask(self, message: Message) -> Payload:
         """The table's answer; a refusal is raised."""
+        return await self.post(message, self._clock())
+
+    def post(self, message: Message, at_ms: int) -> asyncio.Future[Payload]:
+        """Put the message into the queue, with the time it arrived; its answer comes later."""
         reply: asyncio.Future[Payload] = asyncio.get_running_loop().create_future()
         try:
-            self._queue.put_nowait(Envelope(message, self._clock() if at_ms is None else at_ms, reply))
+            self._queue.put_nowait(Envelope(message, at_ms, reply))
         except asyncio.QueueFull:
-            raise Refusal(Code.RATE_LIMITED, "The table has too much to do. Try again.") from None
+            reply.set_exception(Refusal(Code.RATE_LIMITED, "The table has too much to do. Try again."))
         self._nudge.set()
-        return await reply
+        return reply
 
     @property
     def summary(self) -> Payload:

@@ -1,0 +1,53 @@
+"""How a client is answered: every event gets an acknowledgement, `ok` or an error with code and sentence."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from pydantic import ValidationError
+
+from casino.errors import Code, Refusal
+from casino.sockets.incoming import Incoming
+
+Ack = Mapping[str, object]
+
+_log = structlog.get_logger()
+
+
+def accepted(payload: Mapping[str, Any]) -> Ack:
+    return {"ok": True, **payload}
+
+
+def refused(refusal: Refusal) -> Ack:
+    return {"ok": False, "error": {"code": refusal.code, "message": refusal.message}}
+
+
+def read(model: type[Incoming], data: object) -> Incoming:
+    """The message, or a refusal that names the field and not its content."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:60]
+        raise Refusal(Code.BAD_REQUEST, f"{where}: {first['msg']}" if where else str(first["msg"])) from None
+
+
+def when_answered(asked: "asyncio.Future[dict[str, Any]]") -> "asyncio.Future[Ack]":
+    """The acknowledgement that follows from the table's answer."""
+    ack: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
+
+    def pass_on(answered: "asyncio.Future[dict[str, Any]]") -> None:
+        if ack.done():
+            return
+        failure = None if answered.cancelled() else answered.exception()
+        if answered.cancelled() or (failure and not isinstance(failure, Refusal)):
+            _log.error("unanswered_message", exc_info=failure)
+            ack.set_result(refused(Refusal(Code.INTERNAL, "Something went wrong here.")))
+        elif isinstance(failure, Refusal):
+            ack.set_result(refused(failure))
+        else:
+            ack.set_result(accepted(answered.result()))
+
+    asked.add_done_callback(pass_on)
+    return ack

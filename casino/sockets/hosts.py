@@ -1,0 +1,123 @@
+"""Namespace `/host`: presenters and managers at the console. Who may say what stands with the messages."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Final
+
+from casino.clock import Clock
+from casino.errors import Code, Refusal
+from casino.sockets import incoming
+from casino.sockets.answers import Ack, accepted, read, refused, when_answered
+from casino.sockets.identity import Identify, Visitor
+from casino.sockets.players import NAMESPACE as PLAYERS
+from casino.sockets.players import room_of
+from casino.sockets.transport.connection import Handshake
+from casino.sockets.transport.members import Accept, Answer, Refuse
+from casino.sockets.transport.server import SocketServer
+from casino.table import messages
+from casino.table.actor import TableActor
+from casino.uth import commands
+
+NAMESPACE: Final = "/host"
+
+
+class Hosts:
+    def __init__(
+        self, server: SocketServer, tables: Mapping[str, TableActor], identify: Identify, clock: Clock
+    ) -> None:
+        self._server = server
+        self._tables = tables
+        self._identify = identify
+        self._clock = clock
+        self._staff: dict[str, Visitor] = {}
+        self._of_session: dict[str, set[str]] = defaultdict(set)
+
+    def end_session(self, session_id: str) -> None:
+        for sid in tuple(self._of_session.get(session_id, ())):
+            self._server.disconnect(sid)
+
+    async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse:
+        visitor = await self._identify(handshake, auth)
+        if visitor is None:
+            return Refuse(Code.NOT_AUTHENTICATED, "Sign in first.")
+        if visitor.role not in incoming.BOTH:
+            return Refuse(Code.FORBIDDEN, "The console is for presenters and managers.")
+        self._staff[sid] = visitor
+        self._of_session[visitor.session_id].add(sid)
+        return Accept(account=visitor.user_id)
+
+    def event(self, sid: str, name: str, data: object) -> Answer:
+        try:
+            return self._take(sid, self._staff[sid], name, data)
+        except Refusal as refusal:
+            return refused(refusal)
+
+    def _take(self, sid: str, visitor: Visitor, name: str, data: object) -> Answer:
+        at_ms = self._clock()
+        known = incoming.FROM_HOSTS.get(name)
+        if known is None:
+            raise Refusal(Code.BAD_REQUEST, "There is no such message.")
+        model, roles = known
+        if visitor.role not in roles:
+            raise Refusal(Code.FORBIDDEN, "Your role may not do this.")
+        message = read(model, data)
+        table = self._tables.get(message.table_id)
+        if table is None:
+            raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
+        if isinstance(message, incoming.Say):
+            return self._say(visitor, table, message, at_ms)
+        if isinstance(message, incoming.Watch):
+            self._server.enter(sid, room_of(table.table_id))
+        return when_answered(table.post(_to_the_table(visitor, message), at_ms))
+
+    def disconnect(self, sid: str, reason: str) -> None:  # noqa: ARG002
+        visitor = self._staff.pop(sid, None)
+        if visitor is not None:
+            sessions = self._of_session[visitor.session_id]
+            sessions.discard(sid)
+            if not sessions:
+                del self._of_session[visitor.session_id]
+
+    def _say(self, visitor: Visitor, table: TableActor, message: incoming.Say, at_ms: int) -> Ack:
+        payload = {
+            "table_id": table.table_id,
+            "from": visitor.name,
+            "role": visitor.role,
+            "text": message.text[:200],
+            "at": at_ms,
+        }
+        for namespace in (PLAYERS, NAMESPACE):
+            self._server.emit_room(namespace, room_of(table.table_id), "chat", payload)
+        return accepted({})
+
+
+def _to_the_table(visitor: Visitor, message: incoming.Incoming) -> messages.Message:
+    by = visitor.name
+    match message:
+        case incoming.Watch():
+            return messages.Watch()
+        case incoming.OpenTable():
+            return messages.OpenTable(by, is_presenter=visitor.role == "presenter")
+        case incoming.CloseTable():
+            return messages.CloseTable(by)
+        case incoming.StartRound():
+            return messages.StartRound(by)
+        case incoming.Scan():
+            return commands.DealCard(message.round_id, message.card)
+        case incoming.UndoScan():
+            return commands.UndoCard(message.round_id)
+        case _:
+            return _about_a_problem(by, message)
+
+
+def _about_a_problem(by: str, message: incoming.Incoming) -> messages.Message:
+    match message:
+        case incoming.ReportProblem():
+            return commands.ReportProblem(message.reason, by)
+        case incoming.CorrectCard():
+            return commands.CorrectCard(message.round_id, message.slot, message.card, message.reason, by)
+        case incoming.Resume():
+            return commands.Resume(by, message.reason)
+        case incoming.CancelRound():
+            return commands.CancelRound(message.reason, by)
+    raise Refusal(Code.BAD_REQUEST, "There is no such message.")

@@ -1,0 +1,172 @@
+"""Namespace `/table`: players. One seat per player per table, and the newest device has it.
+
+Decides who is at which table with which connection. What a message does is the table's business; it is handed over
+with the time it arrived.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from casino.clock import Clock
+from casino.errors import Code, Refusal
+from casino.sockets import incoming
+from casino.sockets.answers import Ack, accepted, read, refused, when_answered
+from casino.sockets.asking import Asking
+from casino.sockets.identity import Identify, Visitor
+from casino.sockets.transport.connection import Handshake
+from casino.sockets.transport.members import Accept, Answer, Refuse
+from casino.sockets.transport.server import SocketServer
+from casino.table import messages
+from casino.table.actor import TableActor
+from casino.uth import commands
+from casino.uth.bets import Action
+from casino.uth.phases import Phase
+
+NAMESPACE: Final = "/table"
+
+
+def room_of(table_id: str) -> str:
+    return f"table:{table_id}"
+
+
+@dataclass(slots=True)
+class Caller:
+    """A connection that has been let in."""
+
+    visitor: Visitor
+    tables: set[str] = field(default_factory=set)
+    asking: Asking = field(default_factory=Asking)
+
+
+class Players:
+    def __init__(
+        self, server: SocketServer, tables: Mapping[str, TableActor], identify: Identify, clock: Clock
+    ) -> None:
+        self._server = server
+        self._tables = tables
+        self._identify = identify
+        self._clock = clock
+        self._callers: dict[str, Caller] = {}
+        self._seats: dict[tuple[str, str], str] = {}  # (table, player): the connection that has the seat
+        self._of_session: dict[str, set[str]] = defaultdict(set)
+
+    # Sending
+
+    def to_player(self, table_id: str, player_id: str, event: str, payload: messages.Payload) -> None:
+        sid = self._seats.get((table_id, player_id))
+        if sid is not None:
+            self._server.emit(sid, event, payload)
+
+    def end_session(self, session_id: str) -> None:
+        """Somebody signed out: the connections of that session are closed."""
+        for sid in tuple(self._of_session.get(session_id, ())):
+            self._server.disconnect(sid)
+
+    # What the transport calls
+
+    async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse:
+        visitor = await self._identify(handshake, auth)
+        if visitor is None:
+            return Refuse(Code.NOT_AUTHENTICATED, "Sign in first.")
+        if visitor.role != "player":
+            return Refuse(Code.FORBIDDEN, "Only players sit at a table.")
+        self._callers[sid] = Caller(visitor)
+        self._of_session[visitor.session_id].add(sid)
+        return Accept(account=visitor.user_id)
+
+    def event(self, sid: str, name: str, data: object) -> Answer:
+        caller = self._callers[sid]
+        try:
+            return self._take(sid, caller, name, data)
+        except Refusal as refusal:
+            if caller.asking.is_abuse:
+                self._server.disconnect(sid)
+            return refused(refusal)
+
+    def disconnect(self, sid: str, reason: str) -> None:  # noqa: ARG002  every reason is the same to a bet
+        caller = self._callers.pop(sid, None)
+        if caller is None:
+            return
+        sessions = self._of_session[caller.visitor.session_id]
+        sessions.discard(sid)
+        if not sessions:
+            del self._of_session[caller.visitor.session_id]
+        for table_id in caller.tables:
+            self._give_up(sid, caller, self._tables[table_id])
+
+    # Messages
+
+    def _take(self, sid: str, caller: Caller, name: str, data: object) -> Answer:
+        at_ms = self._clock()
+        model = incoming.FROM_PLAYERS.get(name)
+        if model is None:
+            raise Refusal(Code.BAD_REQUEST, "There is no such message.")
+        caller.asking.verify(name, at_ms)
+        message = read(model, data)
+        table = self._tables.get(message.table_id)
+        if table is None:
+            raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
+        return self._hand_over(sid, caller, table, message, at_ms)
+
+    def _hand_over(self, sid: str, caller: Caller, table: TableActor, message: incoming.Incoming, at_ms: int) -> Answer:
+        if isinstance(message, incoming.Join):
+            return self._join(sid, caller, table, message)
+        if self._seats.get((table.table_id, caller.visitor.user_id)) != sid:
+            raise Refusal(Code.NOT_IN_ROUND, "You are not at this table from here. Join it first.")
+        player_id = caller.visitor.user_id
+        match message:
+            case incoming.Bet():
+                bet = commands.PlaceBet(message.round_id, player_id, message.ante, message.trips, available_minor=0)
+                return when_answered(table.post(bet, at_ms))
+            case incoming.Decide():
+                phase = Phase(message.phase) if message.phase else None
+                action = Action(message.action)
+                decision = commands.Decide(message.round_id, player_id, action, available_minor=0, phase=phase)
+                return when_answered(table.post(decision, at_ms))
+            case incoming.Leave():
+                caller.tables.discard(table.table_id)
+                left = self._give_up(sid, caller, table)
+                return when_answered(left) if left else accepted({})
+            case incoming.Chat():
+                return self._chat(caller, table, message, at_ms)
+        raise Refusal(Code.BAD_REQUEST, "There is no such message.")
+
+    async def _join(self, sid: str, caller: Caller, table: TableActor, message: incoming.Join) -> Ack:
+        """Take the seat here; whoever had it elsewhere is told, and the bets stay as they are."""
+        visitor, key = caller.visitor, (table.table_id, caller.visitor.user_id)
+        before = self._seats.get(key)
+        self._seats[key] = sid
+        caller.tables.add(table.table_id)
+        self._server.enter(sid, room_of(table.table_id))
+        if before is not None and before != sid:
+            self._callers[before].tables.discard(table.table_id)
+            self._server.leave(before, room_of(table.table_id))
+            self._server.emit(before, "moved", {"table_id": table.table_id})
+        try:
+            return accepted(await table.ask(messages.Join(visitor.user_id, visitor.name, message.seat_no)))
+        except Refusal as refusal:
+            return refused(refusal)
+
+    def _give_up(self, sid: str, caller: Caller, table: TableActor) -> "asyncio.Future[messages.Payload] | None":
+        """Without grace: a closed connection, or a player who leaves, takes open bets back at once."""
+        key = (table.table_id, caller.visitor.user_id)
+        self._server.leave(sid, room_of(table.table_id))
+        if self._seats.get(key) != sid:
+            return None
+        del self._seats[key]
+        return table.post(messages.Leave(caller.visitor.user_id), self._clock())
+
+    def _chat(self, caller: Caller, table: TableActor, message: incoming.Chat, at_ms: int) -> Ack:
+        payload = {
+            "table_id": table.table_id,
+            "from": caller.visitor.name,
+            "role": caller.visitor.role,
+            "text": message.text[:200],
+            "at": at_ms,
+        }
+        self._server.emit_room(NAMESPACE, room_of(table.table_id), "chat", payload)
+        self._server.emit_room("/host", room_of(table.table_id), "chat", payload)
+        return accepted({})
