@@ -185,8 +185,15 @@ class Member:
 
     def _acknowledge(self, event: Event, answer: Ack) -> None:
         self._unanswered -= 1
-        if event.ack_id is not None and self.gone is None:
-            self._send(self.connection, packets.acknowledgement(self.namespace, event.ack_id, answer))
+        if event.ack_id is None or self.gone is not None:
+            return
+        try:
+            packet = packets.acknowledgement(self.namespace, event.ack_id, answer)
+        except TypeError as failure:  # the handler's answer is no JSON: too deep, or a type JSON does not have
+            # No trace: its frames hold what the client sent.
+            _log.error("socket_answer_unfit", namespace=self.namespace, name=event.name, failure=str(failure))  # noqa: TRY400
+            packet = packets.acknowledgement(self.namespace, event.ack_id, self._answers.failed)
+        self._send(self.connection, packet)
 
     def _tell_gone(self) -> None:
         if not self.accepted or self.gone is None:

@@ -16,7 +16,7 @@ from casino.sockets.transport.limits import Limits
 async def accept(request: web.Request, limits: Limits) -> tuple[web.WebSocketResponse, asyncio.Transport]:
     response = web.WebSocketResponse(
         compress=False,
-        max_msg_size=limits.message_bytes_max,
+        max_msg_size=limits.message_bytes_max + 1,  # aiohttp's bound is the first size refused
         timeout=limits.farewell_s,
         autoping=False,
         autoclose=False,

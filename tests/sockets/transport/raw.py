@@ -1,8 +1,6 @@
 """A client that speaks bytes: it can send what no well-behaved client would."""
 
 import asyncio
-import base64
-import os
 import struct
 from typing import ClassVar, Self
 
@@ -23,6 +21,15 @@ def masked(payload: bytes, opcode: int = TEXT, *, final: bool = True) -> bytes:
     return head + b"\0\0\0\0" + payload  # a mask of zeros leaves the payload as it is
 
 
+def handshake(port: int, *, sid: str | None = None, headers: str = "") -> bytes:
+    query = "EIO=4&transport=websocket" + (f"&sid={sid}" if sid else "")
+    return (
+        f"GET /socket.io/?{query} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        f"{headers}\r\n"
+    ).encode()
+
+
 class Closed(Exception):
     """The server closed the connection."""
 
@@ -38,12 +45,7 @@ class RawClient:
     @classmethod
     async def open(cls, port: int, *, sid: str | None = None, headers: str = "") -> Self:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        key = base64.b64encode(os.urandom(16)).decode()
-        query = "EIO=4&transport=websocket" + (f"&sid={sid}" if sid else "")
-        writer.write(
-            f"GET /socket.io/?{query} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
-            f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n{headers}\r\n".encode()
-        )
+        writer.write(handshake(port, sid=sid, headers=headers))
         head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
         client = cls(reader, writer, head)
         cls.opened.append(client)
