@@ -1,0 +1,24 @@
+"""Where a token is looked for."""
+
+import pytest
+
+from casino.door.tokens import token_of
+
+
+@pytest.mark.parametrize(
+    ("authorization", "cookie", "token"),
+    [
+        (None, None, None),
+        (None, "abc", "abc"),
+        ("Bearer abc", None, "abc"),
+        ("bearer  abc ", None, "abc"),
+        ("Bearer abc", "other", "abc"),
+        ("Bearer", "other", ""),
+        ("Basic abc", "other", ""),
+        ("", "other", ""),
+    ],
+)
+def test_header_counts_and_the_cookie_only_without_one(
+    authorization: str | None, cookie: str | None, token: str | None
+) -> None:
+    assert token_of(authorization, cookie) == token
