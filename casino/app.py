@@ -7,7 +7,6 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import structlog
 import uvloop
 from aiohttp import web
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from casino.api.accounts import Accounts
 from casino.api.answers import ENCRYPTED, add_headers, errors_as_json
 from casino.api.asking import TRUSTED_PROXIES
-from casino.api.audience import SESSIONS, only_the_audience
+from casino.api.audience import EVERYBODY, SESSIONS, declare, only_the_audience
 from casino.api.bodies import BODY_BYTES_MAX
 from casino.api.health import READINESS, Readiness
 from casino.api.lobby import Lobby, QuietTables, Tables
@@ -24,26 +23,24 @@ from casino.api.origin import ORIGINS, own_pages_only
 from casino.api.pages import Pages, add_pages
 from casino.api.returns import Returns
 from casino.api.server import Runner
-from casino.clock import wall_clock
 from casino.door.addresses import Networks
 from casino.door.origins import Origins
+from casino.house import House
 from casino.logs import configure_logs
 from casino.people.passwords import Passwords
 from casino.people.sessions import DAY_MS, Lifetime, Sessions
+from casino.secret import secret_key
 from casino.settings import HouseSettings, Settings
 from casino.storage.database import Database
-from casino.table.recovery import recover
 
 WEB_DIST = Path(__file__).resolve().parent.parent / "web" / "dist"
 SHUTDOWN_SECONDS_MAX = 5.0
 
-_log = structlog.get_logger()
 
-
-def build_app(settings: Settings, database: Database, pages: Pages, tables: Tables | None = None) -> web.Application:
-    """Everything that answers over HTTP. `tables` are the running ones; without them all is quiet."""
+def build_app(settings: Settings, database: Database, pages: Pages, open_house: House | None = None) -> web.Application:
+    """Everything that answers from outside. Without an open house all tables are quiet."""
     house = settings.house
-    tables = tables or QuietTables(settings.tables)
+    tables: Tables = open_house or QuietTables(settings.tables)
     metrics = Metrics(Networks(house.metrics.allowed_from))
     app = web.Application(
         middlewares=[metrics.count, errors_as_json, own_pages_only, only_the_audience], client_max_size=BODY_BYTES_MAX
@@ -53,7 +50,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, tables: Tabl
     app[ORIGINS] = Origins(house.service.public_url, house.service.allowed_origins)
     app[ENCRYPTED] = app[ORIGINS].is_encrypted
     app[TRUSTED_PROXIES] = Networks(house.service.trusted_proxies)
-    app[SESSIONS] = Sessions(database, _lifetime(house))
+    app[SESSIONS] = open_house.sessions if open_house else Sessions(database, _lifetime(house))
     app[READINESS] = Readiness(database, tables)
     passwords = Passwords()
     returns = Returns(table.paytable.in_force() for table in settings.tables)
@@ -62,6 +59,9 @@ def build_app(settings: Settings, database: Database, pages: Pages, tables: Tabl
     app[READINESS].add_to(app)
     metrics.add_to(app)
     add_pages(app, pages)
+    if open_house:
+        open_house.attach(app)
+        declare(app, "/socket.io/", EVERYBODY)  # each namespace asks for the session it needs
 
     async def beside(_app: web.Application) -> AsyncIterator[None]:
         returns.start()
@@ -94,26 +94,22 @@ async def _serve(settings: Settings, host: str, port: int, database_url: str) ->
         _say(f"The database cannot be opened: {getattr(failure, 'orig', None) or failure}", error=True)
         return 1
     try:
-        await _recover(settings, database)
-        return await _listen(settings, database, (host, port), stop)
+        sessions = Sessions(database, _lifetime(settings.house))
+        house = House(settings, database, sessions)
+        await house.open(secret_key(settings.house, database_url))
+        return await _listen(settings, database, house, (host, port), stop)
     finally:
         await database.close()
 
 
-async def _recover(settings: Settings, database: Database) -> None:
-    """Every round a stop or crash left unfinished ends, or goes on, before anybody is let in."""
-    resume_within_ms = {table.id: round(table.seconds.resume_within * 1000) for table in settings.tables}
-    recovered = await recover(database, resume_within_ms, wall_clock())
-    for round_id, outcome in recovered.outcomes.items():
-        _log.info("round_recovered", round_id=round_id, outcome=outcome)
-
-
-async def _listen(settings: Settings, database: Database, at: tuple[str, int], stop: asyncio.Event) -> int:
+async def _listen(
+    settings: Settings, database: Database, house: House, at: tuple[str, int], stop: asyncio.Event
+) -> int:
     host, port = at
     pages = Pages(WEB_DIST)
     if not pages.built:
         _say("The pages are not built: run `make setup`. The service starts without them.", error=True)
-    app = build_app(settings, database, pages)
+    app = build_app(settings, database, pages, house)
     runner = Runner(app, shutdown_timeout=SHUTDOWN_SECONDS_MAX)
     await runner.setup()
     try:
@@ -125,6 +121,7 @@ async def _listen(settings: Settings, database: Database, at: tuple[str, int], s
         _say(_address(host, runner))
         await stop.wait()
         app[READINESS].is_stopping = True
+        await house.close()
         return 0
     finally:
         await runner.cleanup()

@@ -86,6 +86,7 @@ class Rates(Section):
     registrations_per_minute: Count = 30
     sign_ins_per_minute: Count = 100
     wrong_passwords_per_minute: Count = 10
+    sockets_per_address: Count = 5000
 
 
 class Sessions(Section):

@@ -18,7 +18,7 @@ from casino.errors import Code, Refusal
 from casino.settings import TableSettings
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.floor import Floor
-from casino.table.messages import Envelope, Message, Outlet, Payload
+from casino.table.messages import Envelope, Message, Outlet, Payload, Retire
 from casino.table.shoe import Seal
 from casino.uth.state import Round
 
@@ -49,6 +49,7 @@ class TableActor:
         self._retry_ms = 0
         self._is_ending = False
         self._nudge = asyncio.Event()
+        self._at_rest = asyncio.Event()
 
     async def ask(self, message: Message) -> Payload:
         """The table's answer; a refusal is raised."""
@@ -81,19 +82,20 @@ class TableActor:
                 await self._fail(envelopes, error)
             else:
                 self._retry_ms = 0
+            if self._floor.is_at_rest:
+                self._at_rest.set()
+            else:
+                self._at_rest.clear()
 
     async def end(self) -> None:
         """Stop working where the round stands. What is stored stays stored; the next start goes on from there."""
         self._is_ending = True
         self._nudge.set()
 
-    async def stop(self) -> None:
-        """Take no more bets: open ones go back, a closed round is played to its end by `run`."""
-        await self._floor.stop(self._clock())
-
-    @property
-    def is_at_rest(self) -> bool:
-        return self._floor.is_at_rest
+    async def retire(self) -> None:
+        """Take no more bets: open ones go back; returns once a round whose betting was closed has ended."""
+        await self.ask(Retire())
+        await self._at_rest.wait()
 
     async def _next(self) -> Sequence[Envelope]:
         """What has arrived, or nothing once something is due."""

@@ -15,7 +15,18 @@ from casino.settings import TableSettings
 from casino.table.batch import Answer, Request
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.course import Course
-from casino.table.messages import CloseTable, Envelope, Join, Leave, OpenTable, Outlet, Payload, StartRound, Watch
+from casino.table.messages import (
+    CloseTable,
+    Envelope,
+    Join,
+    Leave,
+    OpenTable,
+    Outlet,
+    Payload,
+    Retire,
+    StartRound,
+    Watch,
+)
 from casino.table.presence import Presence
 from casino.table.shoe import Seal, fresh_shoe, next_card
 from casino.table.town_crier import TownCrier
@@ -34,7 +45,7 @@ from casino.uth.state import Round
 from casino.uth.views import bets_view
 
 SYSTEM: Final = "system"
-_AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound)
+_AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound, Retire)
 
 
 class Floor:
@@ -82,11 +93,6 @@ class Floor:
                 await self._play(list(run), now_ms)
         await self._tick(now_ms)
 
-    async def stop(self, now_ms: int) -> None:
-        self._is_open = False
-        if not self.is_at_rest:
-            await self._do(VoidBetting("the server stops"), now_ms)
-
     async def pause_by_itself(self, now_ms: int) -> None:
         if not self.is_at_rest:
             await self._do(ReportProblem("The table had a technical problem.", SYSTEM), now_ms)
@@ -116,6 +122,10 @@ class Floor:
                 self._wake(now_ms)
             case CloseTable():
                 self._is_open, self._is_wanted = False, False
+            case Retire():
+                self._is_open, self._is_wanted = False, False
+                if not self.is_at_rest:
+                    await self._do(VoidBetting("the server stops"), now_ms)
             case StartRound():
                 self._verify_start()
                 self._is_wanted = True

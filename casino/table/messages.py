@@ -51,7 +51,12 @@ class StartRound:
     by: str
 
 
-Message = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Command
+@dataclass(frozen=True, slots=True)
+class Retire:
+    """The server stops: open bets go back, no new round begins."""
+
+
+Message = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Retire | Command
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,129 @@
+"""The house while it is open: its tables, each in a task of its own, and the sockets that lead to them."""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from aiohttp import web
+
+from casino.api.origin import ORIGINS
+from casino.clock import Clock, wall_clock
+from casino.door.tokens import COOKIE
+from casino.people.sessions import Sessions
+from casino.settings import Settings
+from casino.sockets import hosts, players
+from casino.sockets.hosts import Hosts
+from casino.sockets.identity import Visitor, token_of
+from casino.sockets.players import Players, room_of
+from casino.sockets.transport.connection import Handshake
+from casino.sockets.transport.limits import Limits
+from casino.sockets.transport.server import SocketServer
+from casino.storage.database import Database
+from casino.table.actor import TableActor
+from casino.table.bookkeeping import Bookkeeper
+from casino.table.messages import Payload
+from casino.table.recovery import Recovered, recover
+from casino.table.shoe import Seal
+
+REST_SECONDS_MAX: Final = 60.0
+"""After a stop, rounds whose betting is closed may take so long to finish."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class LiveState:
+    status: str
+    players: int
+    presenter: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableOutlet:
+    """What one table says, to the sockets that listen to it."""
+
+    server: SocketServer
+    players: Players
+    table_id: str
+
+    def to_table(self, event: str, payload: Payload) -> None:
+        self.server.emit_room(players.NAMESPACE, room_of(self.table_id), event, payload)
+
+    def to_player(self, player_id: str, event: str, payload: Payload) -> None:
+        self.players.to_player(self.table_id, player_id, event, payload)
+
+    def to_hosts(self, event: str, payload: Payload) -> None:
+        self.server.emit_room(hosts.NAMESPACE, room_of(self.table_id), event, payload)
+
+
+def _is_own(origin: str, request: web.Request) -> bool:
+    return request.app[ORIGINS].is_own(origin, request.host)
+
+
+class House:
+    def __init__(self, settings: Settings, database: Database, sessions: Sessions, clock: Clock = wall_clock) -> None:
+        self._settings = settings
+        self._database = database
+        self.sessions: Final = sessions
+        self._clock = clock
+        limit = settings.house.rates.sockets_per_address
+        self.sockets = SocketServer(Limits(connections_per_address_max=limit), origin_allowed=_is_own)
+        self._actors: dict[str, TableActor] = {}
+        self._players = Players(self.sockets, self._actors, self._identify, clock)
+        self._hosts = Hosts(self.sockets, self._actors, self._identify, clock)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def attach(self, app: web.Application) -> None:
+        self.sockets.namespace(players.NAMESPACE, self._players)
+        self.sockets.namespace(hosts.NAMESPACE, self._hosts)
+        self.sockets.attach(app)
+        self.sessions.on_signed_out.append(self._sign_out)
+
+    @property
+    def are_up(self) -> bool:
+        return len(self._actors) == len(self._settings.tables) and not any(task.done() for task in self._tasks)
+
+    def live(self, table_id: str) -> LiveState:
+        summary = self._actors[table_id].summary
+        return LiveState(summary["status"], summary["players"], summary["presenter"])
+
+    async def open(self, secret_key: str) -> None:
+        """Finish what an earlier run left behind, and start every table."""
+        recovered = await self._recover()
+        seal = Seal(secret_key)
+        for settings in self._settings.tables:
+            bookkeeper = await Bookkeeper.of(self._database, settings.id)
+            outlet = TableOutlet(self.sockets, self._players, settings.id)
+            running = recovered.running.get(settings.id)
+            actor = TableActor(settings, bookkeeper, outlet, seal, self._clock, running=running)
+            self._actors[settings.id] = actor
+            self._tasks.append(asyncio.create_task(actor.run(), name=f"table {settings.id}"))
+
+    async def close(self) -> None:
+        """Open bets go back; rounds whose betting is closed finish, within bounds; then everything stops."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(REST_SECONDS_MAX):
+                await asyncio.gather(*(actor.retire() for actor in self._actors.values()))
+        for actor in self._actors.values():
+            await actor.end()
+        await asyncio.gather(*self._tasks)
+
+    async def _recover(self) -> Recovered:
+        resume_within_ms = {table.id: round(table.seconds.resume_within * 1000) for table in self._settings.tables}
+        recovered = await recover(self._database, resume_within_ms, self._clock())
+        for round_id, outcome in recovered.outcomes.items():
+            _log.info("round_recovered", round_id=round_id, outcome=outcome)
+        return recovered
+
+    async def _identify(self, handshake: Handshake, auth: object) -> Visitor | None:
+        token = token_of(handshake, auth, COOKIE)
+        session = await self.sessions.find(token) if token else None
+        if session is None:
+            return None
+        return Visitor(session.user.id, session.user.name, session.user.role, session.id)
+
+    async def _sign_out(self, session_id: str) -> None:
+        self._players.end_session(session_id)
+        self._hosts.end_session(session_id)
