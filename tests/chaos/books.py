@@ -15,6 +15,7 @@ from casino.table import journal
 from casino.uth.phases import Phase
 from casino.uth.results import results
 from casino.uth.state import Round
+from casino.verify.verifier import verify
 
 NONE_OF = {
     "an account differs from its postings": """
@@ -66,6 +67,12 @@ async def check_books(database: Database) -> None:
             round_ = await journal.load_round(connection, row.id)
             assert row.status in STATUS.get(round_.phase, {"open"}), (row, round_.phase)
             _check_round(round_, moved.get(row.id, {}), held.get(row.id, {}))
+
+
+async def check_verified(database: Database) -> None:
+    """What the house itself finds when it reads all its books again."""
+    findings = await verify(database)
+    assert findings.is_ok, [line for check in findings.checks for line in check.lines]
 
 
 def _check_round(round_: Round, moved: Mapping[str, Counter[str]], held: Mapping[str, tuple[str, int]]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import casino
 from casino.storage.database import Database
-from tests.chaos.books import UNREADABLE, check_books
+from tests.chaos.books import UNREADABLE, check_books, check_verified
 from tests.chaos.houses import StruckHouse, until_alone
 from tests.chaos.nursery import Nursery
 from tests.chaos.player_process import play_on, recover_all
@@ -59,8 +59,10 @@ async def pick_up(url: str, witness: Witness) -> None:
             assert round_.seats == unfinished[round_.round_id].seats
             assert round_.table_id == table_id
         await check_books(database)
+        await check_verified(database)
         await play_on(database, recovered, now_ms, rounds=1, chance=chance, say=say)
         await check_books(database)
+        await check_verified(database)
         assert await witness.check(database) == {}
     finally:
         await database.close()

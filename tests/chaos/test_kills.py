@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 from random import Random
@@ -10,11 +11,12 @@ from random import Random
 import pytest
 
 from casino.storage.database import Database
-from tests.chaos.books import check_books
+from tests.chaos.books import check_books, check_verified
 from tests.chaos.houses import until_alone
 from tests.chaos.nursery import Nursery
 from tests.chaos.witness import Witness, outcome
 from tests.databases import PostgresServer, sqlite_url
+from tests.service import CASINO
 
 KILLS = int(os.environ.get("CASINO_TEST_KILLS", "20"))
 ROUNDS_WITHOUT_END = 1_000_000
@@ -28,6 +30,7 @@ async def look_after(url: str, witness: Witness, demanded: dict[str, str]) -> di
     try:
         unfinished = await witness.check(database)
         await check_books(database)
+        await check_verified(database)
     finally:
         await database.close()
     for round_id, end in witness.recovered.items():
@@ -59,6 +62,7 @@ def kill_again_and_again(url: str, players: Nursery, folder: Path, kills: int) -
     witness.listen(words)
     assert witness.finished
     assert asyncio.run(look_after(url, witness, demanded)) == {}
+    subprocess.run([CASINO, "verify", "--database", url], check=True, stdout=subprocess.DEVNULL)
     assert rounds >= kills / 2, "the processes were killed before they had done anything"
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from casino.storage.chain import ForkedChainError
 from casino.storage.database import Database
 from casino.table.recovery import recover
-from tests.chaos.books import check_books, contents
+from tests.chaos.books import check_books, check_verified, contents
 from tests.chaos.script import TABLE_ID, Step, opened
 from tests.chaos.traps import MESSAGE, Snap, Trap, commit_trap, statement_trap
 from tests.table.booked import BookedTable, fill_purses
@@ -42,6 +42,7 @@ async def test_any_failing_statement_undoes_its_step_and_no_more(database: Datab
         async for step in script.steps():
             statements += await fail_at_every_statement(step, trap, database)
             await check_books(database)
+    await check_verified(database)
     assert statements > 100
 
 
