@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import itertools
+import signal
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -58,6 +59,10 @@ def postgres_server() -> Iterator[PostgresServer]:
         try:
             yield PostgresServer(server.get_uri(), server)
         finally:
+            with contextlib.suppress(Exception):
+                process: Any = server.get_postmaster_info().process
+                process.send_signal(signal.SIGQUIT)  # at once: an orderly stop would write out what is thrown away
+                process.wait(10)
             with contextlib.suppress(Exception):
                 server.cleanup()
 
