@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 CASINO = Path(sys.executable).with_name("casino")
 START_SECONDS_MAX = 30
@@ -29,7 +30,7 @@ class Service:
 
 
 @contextmanager
-def running_service(*arguments: str) -> Iterator[Service]:
+def running_service(*arguments: str, stderr: IO[str] | None = None) -> Iterator[Service]:
     with (
         tempfile.TemporaryDirectory(prefix="casino-") as folder,
         subprocess.Popen(
@@ -45,6 +46,7 @@ def running_service(*arguments: str) -> Iterator[Service]:
                 *arguments,
             ],
             stdout=subprocess.PIPE,
+            stderr=stderr,
             text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         ) as process,

@@ -1,0 +1,98 @@
+"""Every route, every role, and nobody: whom each route is for, and that a new one is for nobody until it says so."""
+
+import pytest
+from aiohttp.web import Application, Request, Response
+
+from casino.api.audience import EVERYBODY, Audience, add_route, audience_of, only
+from casino.people.roles import Role
+from tests.api.conftest import AddRoutes, Asker
+
+pytestmark = pytest.mark.req("SEC-9")
+
+PUBLIC = {
+    "GET /",
+    "GET /icon.svg",
+    "GET /assets/{name}",
+    "GET /healthz",
+    "GET /readyz",
+    "GET /metrics",
+    "POST /api/register",
+    "POST /api/login",
+    "POST /api/guest",
+    "GET /api/tables",
+    "GET /api/tables/{table_id}",
+}
+"""A route is opened to everybody by writing it down here as well."""
+
+ENDS_THE_SESSION = "/api/logout"
+
+
+async def _plain(_request: Request) -> Response:
+    return Response(text="inside")
+
+
+def routes_of(app: Application) -> list[tuple[str, str, Audience | None]]:
+    found = []
+    for route in app.router.routes():
+        assert route.resource is not None
+        found.append((route.method, route.resource.canonical, audience_of(app, route)))
+    return found
+
+
+async def test_every_route_says_whom_it_is_for(one_asker: Asker) -> None:
+    routes = routes_of(one_asker.app)
+    assert [(method, path) for method, path, audience in routes if audience is None] == []
+    open_to_all = {f"{method} {path}" for method, path, audience in routes if audience == EVERYBODY}
+    assert {route for route in open_to_all if not route.startswith("HEAD")} == PUBLIC
+
+
+async def test_every_route_lets_in_its_audience_and_nobody_else(one_asker: Asker) -> None:
+    tokens: dict[Role | None, str | None] = {None: None}
+    for each in Role:
+        await one_asker.add(f"The {each}", each)
+        tokens[each] = await one_asker.token_of(f"The {each}")
+    for method, path, audience in routes_of(one_asker.app):
+        assert audience is not None
+        for role, token in tokens.items():
+            if path == ENDS_THE_SESSION and role is not None:
+                token = await one_asker.token_of(f"The {role}")  # noqa: PLW2901
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            answer = await one_asker.client.request(method, path.replace("{", "").replace("}", ""), headers=headers)
+            refused = {401: "session", 403: "role"}.get(answer.status)
+            if not audience.needs_session:
+                expected = None
+            elif role is None:
+                expected = "session"
+            else:
+                expected = None if role in audience.roles else "role"
+            assert refused == expected, f"{method} {path} as {role}: {answer.status}"
+
+
+class TestNewRoutes:
+    @pytest.fixture
+    def more_routes(self) -> AddRoutes:
+        def add(app: Application) -> None:
+            app.router.add_get("/silent", _plain)
+            add_route(app, "GET", "/money", _plain, only(Role.FINANCE))
+            app.router.add_post("/money", _plain)
+
+        return add
+
+    async def test_route_that_says_nothing_is_for_nobody(self, one_asker: Asker) -> None:
+        await one_asker.add("Root", Role.ADMIN)
+        token = await one_asker.token_of("Root")
+        for answer in (
+            await one_asker.get("/silent"),
+            await one_asker.get("/silent", token),
+            await one_asker.client.head("/silent"),
+            await one_asker.post("/money", token=token),
+        ):
+            assert answer.status == 403
+            assert "inside" not in await answer.text()
+
+    @pytest.mark.parametrize("role", Role)
+    async def test_route_for_one_role_is_for_no_other(self, one_asker: Asker, role: Role) -> None:
+        await one_asker.add("Sue", role)
+        answer = await one_asker.get("/money", await one_asker.token_of("Sue"))
+        assert answer.status == (200 if role is Role.FINANCE else 403)
+        assert (await one_asker.get("/money")).status == 401

@@ -1,0 +1,94 @@
+"""What the log says, and what it never does."""
+
+import io
+import json
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import structlog
+
+from casino.logs import REDACTED, configure_logs, redact
+from casino.people.passwords import _nobodys_hash
+
+TOKEN = "M8H5EMHVLah2MimQIG2auvYX7Mg7gmsNCLJ5ijjDlEw"  # noqa: S105
+SECRETS = [TOKEN, "hunter2-hunter2", "argon2id"]
+
+Lines = Callable[[], list[dict[str, Any]]]
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    stream = io.StringIO()
+    handlers, level = logging.root.handlers[:], logging.root.level
+    configure_logs(stream)
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+    structlog.reset_defaults()
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"password": "hunter2-hunter2"},
+        {"PasswordHash": "hunter2-hunter2"},
+        {"token": TOKEN},
+        {"Authorization": "Basic hunter2-hunter2"},
+        {"headers": {"Cookie": "hunter2-hunter2", "Set-Cookie": "hunter2-hunter2"}},
+        {"header": f"Bearer {TOKEN}"},
+        {"header": "Authorization: Bearer hunter2-hunter2"},
+        {"cookie_header": f"casino_session={TOKEN}; Path=/"},
+        {"line": f"casino_session={TOKEN}; Path=/"},
+        {"event": f"found {TOKEN}!"},
+        {"error": f"parameters: ('{_nobodys_hash()}', 5)"},
+        {"url": "postgresql://casino:hunter2-hunter2@db/casino"},
+        {"deep": [{"er": ({"secret_key": "hunter2-hunter2"},)}]},
+        {"object": RuntimeError(f"no {TOKEN}")},
+        {"very": {"very": {"very": {"very": {"very": {"very": {"very": {"very": {"deep": "hunter2-hunter2"}}}}}}}}},
+    ],
+)
+def test_secrets_are_taken_out_by_name_and_by_shape(event: dict[str, Any]) -> None:
+    text = json.dumps(redact(None, "info", event))
+    assert REDACTED in text
+    assert not any(secret in text for secret in SECRETS)
+
+
+def test_what_is_no_secret_stays() -> None:
+    event = {"event": "password_changed", "table_id": "uth-1", "round_id": "r" * 24, "count": 5, "is": True, "no": None}
+    assert redact(None, "info", dict(event)) == event
+
+
+def test_lines_are_json_with_the_request_they_belong_to(lines: Lines) -> None:
+    with structlog.contextvars.bound_contextvars(request_id="r1"):
+        structlog.get_logger("casino.api").info("signed_in", address="127.0.0.1")
+    logging.getLogger("aiohttp.server").warning("odd %s", "request")
+    logging.getLogger("aiohttp.server").info("noise")
+    ours, theirs = lines()
+    assert (ours["event"], ours["request_id"], ours["address"], ours["level"]) == (
+        "signed_in",
+        "r1",
+        "127.0.0.1",
+        "info",
+    )
+    assert ours["timestamp"].endswith("Z")
+    assert (theirs["event"], theirs["level"], theirs["logger"]) == ("odd request", "warning", "aiohttp.server")
+
+
+@pytest.mark.parametrize("log", [structlog.get_logger("casino.test"), logging.getLogger("asyncio")])
+def test_traceback_says_where_and_not_what_variables_held(lines: Lines, log: Any) -> None:  # noqa: ANN401 - any logger
+    def fail() -> None:
+        held = TOKEN
+        raise RuntimeError(f"token {held}")
+
+    try:
+        fail()
+    except RuntimeError:
+        log.exception("failed")
+    [line] = lines()
+    text = json.dumps(line)
+    assert line["exception"][0]["exc_type"] == "RuntimeError"
+    assert line["exception"][0]["frames"][-1]["name"] == "fail"
+    assert "locals" not in text
+    assert TOKEN not in text
