@@ -14,6 +14,8 @@ from typing import Protocol
 from casino.sockets.transport import packets
 from casino.sockets.transport.limits import Limits
 
+_PACKETS_PER_POLL = 16  # the official Python client refuses an answer with more
+
 
 class Reason(StrEnum):
     """Why a session ended; the words of Socket.IO where it has them."""
@@ -128,8 +130,9 @@ class Connection:
         elif not self.upgrading:
             self._wake_poll()
 
-    def _take_outbox(self) -> list[bytes]:
-        taken, self._outbox, self._outbox_bytes = self._outbox, [], 0
+    def _take_outbox(self, count_max: int) -> list[bytes]:
+        taken, self._outbox = self._outbox[:count_max], self._outbox[count_max:]
+        self._outbox_bytes -= sum(map(len, taken))
         return taken
 
     # Polling
@@ -146,7 +149,8 @@ class Connection:
                 self._waiting_poll = None
         if self.upgrading or self.direct:
             return packets.NOOP  # what waits goes over the WebSocket
-        return packets.SEPARATOR.join(self._take_outbox()) or packets.NOOP
+        taken = self._take_outbox(_PACKETS_PER_POLL)
+        return packets.SEPARATOR.join(taken) or packets.NOOP
 
     def _wake_poll(self) -> None:
         if self._waiting_poll is not None and not self._waiting_poll.done():
@@ -171,7 +175,7 @@ class Connection:
         wire.set_write_buffer_limits(high=bound // 4)  # uvloop tries to send at once above it, so a burst is no cut
         self.upgrading = False
         self._wire = wire
-        for packet in self._take_outbox():
+        for packet in self._take_outbox(len(self._outbox)):
             self.send(packet)
 
     def control_frame(self, *, ping: bytes | None) -> None:

@@ -191,7 +191,7 @@ class Member:
             packet = packets.acknowledgement(self.namespace, event.ack_id, answer)
         except TypeError as failure:  # the handler's answer is no JSON: too deep, or a type JSON does not have
             # No trace: its frames hold what the client sent.
-            _log.error("socket_answer_unfit", namespace=self.namespace, name=event.name, failure=str(failure))  # noqa: TRY400
+            _log.error("socket_answer_unfit", namespace=self.namespace, name=event.name, failure=str(failure))
             packet = packets.acknowledgement(self.namespace, event.ack_id, self._answers.failed)
         self._send(self.connection, packet)
 
