@@ -150,6 +150,8 @@ def test_the_folder_shipped_with_the_service_says_the_defaults(folder: Folder, m
     shipped = load_settings(Path(__file__).parents[2] / "config")
     monkeypatch.chdir(folder.path)
     assert shipped.house.model_dump() == HouseSettings().model_dump()
-    [table] = shipped.tables
-    folder.table(f'id = "{table.id}"\nname = "{table.name}"')
-    assert folder.load().tables == (table,)
+    first, live, seven_seats = shipped.tables
+    folder.table(f'id = "{first.id}"\nname = "{first.name}"')
+    assert folder.load().tables == (first,)
+    assert (live.dealing, live.hands) == ("presenter", "shared")
+    assert (seven_seats.dealing, seven_seats.hands, seven_seats.seats) == ("auto", "own", 7)
