@@ -58,6 +58,8 @@ class _Server(web.Server):
 
 
 class _Connection(RequestHandler):
+    __slots__ = ()  # there may be thousands
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._loop.call_later(FIRST_REQUEST_SECONDS_MAX, self._close_if_silent)

@@ -106,13 +106,15 @@ def _engines(url: URL, busy_seconds: float) -> tuple[AsyncEngine, AsyncEngine]:
     if url.get_backend_name() == "sqlite":
         make_folder(url)
         return _sqlite(url, "BEGIN", busy_seconds), _sqlite(url, "BEGIN IMMEDIATE", busy_seconds)
-    engine = create_async_engine(url, pool_pre_ping=True, connect_args={"timeout": CONNECT_SECONDS})
+    engine = create_async_engine(
+        url, pool_pre_ping=True, hide_parameters=True, connect_args={"timeout": CONNECT_SECONDS}
+    )
     return engine, engine
 
 
 def _sqlite(url: URL, begin: str, busy_seconds: float) -> AsyncEngine:
     is_writer = begin != "BEGIN"
-    engine = create_async_engine(url, pool_size=1 if is_writer else 5, max_overflow=0)
+    engine = create_async_engine(url, pool_size=1 if is_writer else 5, max_overflow=0, hide_parameters=True)
 
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's own object

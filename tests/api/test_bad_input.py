@@ -1,13 +1,15 @@
 """Bad input, to every route that takes any: a clear error, nothing stored, the service alive, nobody disturbed."""
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from io import BytesIO
 from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 
+from casino.api import bodies
 from casino.storage import schema
 from tests.api.conftest import PASSWORD, Asker
 from tests.api.test_accounts import error_of
@@ -102,6 +104,18 @@ async def test_too_large_a_body_is_refused(one_asker: Asker, path: str) -> None:
         answer = await one_asker.client.post(path, data=BytesIO(body), headers={"Content-Type": "application/json"})
         assert await error_of(answer) == (413, "bad_request")
     assert (await one_asker.get("/healthz")).status == 200
+
+
+async def test_body_that_never_ends_is_not_waited_for(one_asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "BODY_SECONDS_MAX", 0.1)
+
+    async def endless() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.sleep(5)
+
+    async with asyncio.timeout(4):
+        answer = await one_asker.client.post("/api/guest", data=endless(), headers={"Content-Type": "application/json"})
+        assert await error_of(answer) == (408, "bad_request")
 
 
 @pytest.mark.parametrize("name", NOT_NAMES)

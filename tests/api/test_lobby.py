@@ -9,9 +9,12 @@ import pytest
 
 from casino.api import returns as returns_module
 from casino.api.returns import Returns
-from casino.returns import known_return
+from casino.returns import figures, keep, known_return
+from casino.uth.analysis import cache_key
 from casino.uth.paytable import STANDARD, Paytable, paytable
+from casino.uth.settlement import OUTCOMES
 from tests.api.conftest import Asker
+from tests.test_returns import MADE_UP
 
 OTHER = paytable(trips={})
 
@@ -97,6 +100,13 @@ async def test_after_a_while_it_is_counted_without_being_asked_for(
     returns.start()
     await until(lambda: counting.asked)
     await returns.stop()
+
+
+async def test_what_another_process_finds_comes_back_from_it(tmp_path: Path) -> None:
+    key = cache_key(STANDARD, OUTCOMES)
+    keep(tmp_path / f"return-{key}.json", key, MADE_UP)  # which spares that process the counting
+    found = await returns_module._counted_aside(STANDARD, tmp_path)
+    assert found == figures(MADE_UP)
 
 
 async def test_stopping_ends_a_count_in_its_own_process_at_once(tmp_path: Path) -> None:
