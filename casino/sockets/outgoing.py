@@ -1,0 +1,310 @@
+"""Every message the server sends and every acknowledgement it gives, in one place, exactly as they are sent.
+
+Nothing is built from these models while the service runs: views and tables build plain payloads. They say what a
+client may rely on; the types of the pages and the protocol document are generated from them, and tests hold the
+payloads of played rounds against them.
+"""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from casino.cards.ranking import Category
+from casino.errors import Code
+from casino.uth.bets import Action
+from casino.uth.phases import Phase
+from casino.uth.settlement import Outcome, Result
+
+CARD_PATTERN: Final = "^[2-9TJQKA][cdhs]$"
+
+Card = Annotated[str, Field(pattern=CARD_PATTERN)]
+Minor = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
+Moment = Annotated[int, Field(ge=0)]
+SeatNo = Annotated[int, Field(ge=1, le=7)]
+
+
+class Outgoing(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+
+
+# Parts
+
+
+class Hand(Outgoing):
+    """The best five of the cards so far, all of them while there are fewer."""
+
+    category: Category
+    cards: list[Card]
+    """The strongest group first."""
+
+
+class Bets(Outgoing):
+    """An amount for each of the four spots. BLIND is always equal to ANTE."""
+
+    ante: Minor
+    blind: Minor
+    trips: Minor
+    play: Minor
+
+
+class Spot(Outgoing):
+    """What became of the bet on one spot."""
+
+    bet: Minor
+    outcome: Outcome
+    returned: Minor
+    """What comes back to the player, the stake included."""
+
+
+class Spots(Outgoing):
+    ante: Spot
+    blind: Spot
+    trips: Spot
+    play: Spot
+
+
+class Pause(Outgoing):
+    """Why the round stands still."""
+
+    reason: str
+    since: Moment
+    incident_id: str
+
+
+class TableLimits(Outgoing):
+    ante_min: Minor
+    ante_max: Minor
+    trips_min: Minor
+    trips_max: Minor
+
+
+class DealtSeat(Outgoing):
+    """One player's part in the round, as everybody at an own-hands table sees it."""
+
+    seat_no: SeatNo | None
+    """Null at a shared-hand table."""
+    name: str
+    player_cards: list[Card]
+    bets: Bets
+    decision: Action | None
+
+
+class HostSeat(DealtSeat):
+    """The same, for the host console."""
+
+    player_id: str
+
+
+# Events
+
+
+class Round(Outgoing):
+    """To all at the table when phase, cards, pause or deadline change."""
+
+    table_id: str
+    seq: Count
+    """Grows by one with every `round` of the table; after a gap, join again."""
+    server_time: Moment
+    round_id: str | None
+    """Null before the table's first round."""
+    game_number: str | None
+    phase: Phase
+    deadline: Moment | None
+    """When betting or the decision window closes; null when nothing is timed."""
+    paused: Pause | None
+    player_cards: list[Card]
+    """The shared hand; empty at an own-hands table."""
+    board: list[Card]
+    dealer_cards: list[Card]
+    """Dealt at the showdown, and unknown to everybody before."""
+    player_hand: Hand | None
+    dealer_hand: Hand | None
+    dealer_qualifies: bool | None
+    players: Count
+    """How many have a bet in this round."""
+    commitment: str | None
+    """SHA-256 over the machine's shoe, published before betting; null where a presenter deals."""
+    seats: list[DealtSeat] = []
+    """Only at an own-hands table, once it has played."""
+
+
+class Seat(Outgoing):
+    """To one player when the own seat changes."""
+
+    table_id: str
+    round_id: str
+    bets: Bets
+    decision: Action | None
+    """The last answer given, or what silence was taken for."""
+    automatic: Literal["auto_checked", "auto_folded"] | None
+    """What silence was taken for; null if the player answered."""
+    options: list[Action]
+    """What may be answered now. A PLAY the balance does not cover is not among them."""
+    covers_4x: bool | None
+    """Whether the balance left pays for a PLAY of 4x; null without a bet."""
+    hand: Hand | None
+    seat_no: SeatNo | None
+    player_cards: list[Card]
+
+
+class EmptySeat(Outgoing):
+    """The own seat at a table that has not played a round yet."""
+
+    seat_no: SeatNo | None
+
+
+class RoundResult(Outgoing):
+    """To one player when the round is over, and again if it is corrected."""
+
+    table_id: str
+    round_id: str
+    status: Literal["settled", "cancelled"]
+    result: Result | None
+    """Null in a cancelled round."""
+    spots: Spots
+    staked: Minor
+    returned: Minor
+    """Includes the stakes that come back."""
+    balance: Minor
+
+
+class Balance(Outgoing):
+    """To one player when the own money has moved."""
+
+    balance: Minor
+    available: Minor
+    """The balance less what is held by open bets."""
+
+
+class ChatLine(Outgoing):
+    """To all at the table and at its consoles."""
+
+    table_id: str
+    from_: Annotated[str, Field(alias="from")]
+    role: str
+    text: str
+    at: Moment
+
+
+class Notice(Outgoing):
+    """To all at the table and at its consoles: something everybody should know, as a sentence."""
+
+    table_id: str
+    level: Literal["info", "warning"]
+    code: str
+    """`table_paused`, `resumed`, `round_cancelled`; more may come."""
+    text: str
+
+
+class Table(Outgoing):
+    """To all at the table when somebody leaves, or the table opens or closes."""
+
+    table_id: str
+    status: Literal["open", "closed"]
+    presenter: str | None
+    players: Count
+    """How many are at the table, with a bet or without."""
+    limits: TableLimits
+
+
+class Moved(Outgoing):
+    """To the connection that loses the seat: the same player has joined from elsewhere."""
+
+    table_id: str
+
+
+class Host(Outgoing):
+    """To the consoles that watch the table, whenever the players get a `round`."""
+
+    table_id: str
+    round: Round
+    expects: str | None
+    """The card to be dealt next: `player_1`, `flop_3`, `seat_3_card_1`; null when none is."""
+    totals: Bets
+    """The sum of all bets on each spot."""
+    seats: list[HostSeat]
+    tips: Minor
+    presenter: str | None
+
+
+# Acknowledgements
+
+
+class Problem(Outgoing):
+    code: Code
+    message: str
+    """A sentence for people."""
+
+
+class Refused(Outgoing):
+    """Any event may be refused; then nothing has changed."""
+
+    ok: Literal[False]
+    error: Problem
+
+
+class Done(Outgoing):
+    ok: Literal[True]
+
+
+class Joined(Outgoing):
+    """All a player needs to go on from here, in any phase."""
+
+    ok: Literal[True]
+    round: Round
+    seat: Seat | EmptySeat
+    table: Table
+
+
+class BetsStand(Outgoing):
+    """Stored: this is what stands on the table now."""
+
+    ok: Literal[True]
+    bets: Bets
+    available: Minor
+
+
+class Watching(Outgoing):
+    ok: Literal[True]
+    host: Host
+
+
+TO_PLAYERS: Final[dict[str, type[Outgoing]]] = {
+    "round": Round,
+    "seat": Seat,
+    "result": RoundResult,
+    "balance": Balance,
+    "chat": ChatLine,
+    "notice": Notice,
+    "table": Table,
+    "moved": Moved,
+}
+
+TO_HOSTS: Final[dict[str, type[Outgoing]]] = {
+    "host": Host,
+    "chat": ChatLine,
+    "notice": Notice,
+}
+
+ACKS_TO_PLAYERS: Final[dict[str, type[Outgoing]]] = {
+    "join": Joined,
+    "leave": Done,
+    "bet": BetsStand,
+    "decide": BetsStand,
+    "chat": Done,
+}
+
+ACKS_TO_HOSTS: Final[dict[str, type[Outgoing]]] = {
+    "watch": Watching,
+    "open_table": Done,
+    "close_table": Done,
+    "start_round": Done,
+    "scan": Done,
+    "undo_scan": Done,
+    "report_problem": Done,
+    "correct_card": Done,
+    "resume": Done,
+    "cancel_round": Done,
+    "say": Done,
+}
