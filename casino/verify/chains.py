@@ -48,7 +48,7 @@ async def _follow(
                 check.fault(f"{called} {_named(row, seq_at)}: row {last_seq + 1} should stand here")
             if digest != _link(last_digest, row[:-1]):
                 check.fault(f"{called} {_named(row, seq_at)}: it is not as it was written where it stands")
-            ends[chain] = (seq, digest)
+            ends[chain] = (seq if isinstance(seq, int) else last_seq + 1, digest)
     return ends
 
 

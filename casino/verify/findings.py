@@ -55,6 +55,7 @@ class Findings:
         self.unfinished = Check("unfinished rounds", "at most one at each table")
         self.journal = Check("journal rows", "linked without a gap, each as it was written")
         self.audit = Check("audit rows", "linked without a gap, each as it was written")
+        self.credits = Check("credits", "in the audit log as in the ledger, and none only there")
         self.incidents = Check("incidents and corrections", "in the audit log as in the journal, and none only there")
 
     @property

@@ -55,14 +55,14 @@ class Incidents:
 
     def compare_forfeit(self, round_id: str, ended_ms: int | None) -> None:
         """Of a round that could not be read only its end is known."""
-        rows = self._noted.pop(_TARGET + round_id, [])
+        rows = self._noted.pop(f"{_TARGET}{round_id}", [])
         ends = [(note.at_ms, note.actor) for _, note in rows if note.action == FORFEITED]
         self._check.counted += 1
         if ends != [(ended_ms, SYSTEM)]:
             self._check.fault(f"round {round_id}: that it was forfeited is not in the audit log as it happened")
 
     def forget(self, round_id: str) -> None:
-        self._noted.pop(_TARGET + round_id, None)
+        self._noted.pop(f"{_TARGET}{round_id}", None)
 
     def close(self) -> None:
         for target, rows in self._noted.items():
@@ -71,7 +71,7 @@ class Incidents:
 
     def _pair(self, round_id: str, demanded: list[Note]) -> None:
         self._check.counted += len(demanded)
-        for id_, note in self._noted.pop(_TARGET + round_id, []):
+        for id_, note in self._noted.pop(f"{_TARGET}{round_id}", []):
             if note in demanded:
                 demanded.remove(note)
             else:

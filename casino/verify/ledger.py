@@ -10,9 +10,10 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 
-from casino.ledger.accounts import Kind
+from casino.ledger.accounts import Kind, player_cash_id
 from casino.ledger.posting import Operation, Posting, record_digest
-from casino.storage.schema import accounts, operations, postings
+from casino.storage.schema import accounts, operations, postings, users
+from casino.verify.credits import Credits
 from casino.verify.findings import Findings
 from casino.verify.snapshot import Snapshot
 
@@ -41,8 +42,9 @@ class Stored(NamedTuple):
 class Ledger:
     """Filled by `read`; what the rounds then find is held is told by them, and `close` checks every account."""
 
-    def __init__(self, findings: Findings, step: Callable[[int], None]) -> None:
+    def __init__(self, findings: Findings, credits_: Credits, step: Callable[[int], None]) -> None:
         self._findings = findings
+        self._credits = credits_
         self._step = step
         self._net: dict[str, int] = defaultdict(int)
         self.accounts: dict[str, Stored] = {}
@@ -57,6 +59,11 @@ class Ledger:
         async for rows in snapshot.partitions(query):
             for id_, *stored in rows:
                 self._account(id_, Stored(*stored))
+        async for rows in snapshot.partitions(select(users.c.id, users.c.currency)):
+            for id_, currency in rows:
+                wallet = self.accounts.get(player_cash_id(id_))
+                if wallet and wallet.currency != currency:
+                    self._findings.accounts.fault(f"account {player_cash_id(id_)}: its player has {currency}")
         after: int | None = None
         while True:
             page = await self._page(snapshot, after)
@@ -140,6 +147,7 @@ class Ledger:
                 self._findings.postings.fault(f"posting {number}/{line}: there is no operation {number}")
         else:
             self._hashes(row, lines, moved)
+            self._credits.add(row, moved)
         prefix = f"round:{row.round_id}:escrow:" if row is not None else ""
         for line, posting in zip(lines, moved, strict=True):
             if wrong := self._move(posting, prefix):
@@ -152,8 +160,7 @@ class Ledger:
                 self.doubtful.add(row.id)
                 fault(f"posting {row.id}/{line[1]}: posting {row.id}/{place} should stand here")
                 break
-        operation = Operation(row.key, row.kind, tuple(moved), row.actor, row.reason, row.round_id)
-        hashed = operation.input_hash()
+        hashed = _input_hash(row, moved)
         if hashed == row.input_hash and record_digest(hashed, row.at_ms) == row.digest:
             return
         self.doubtful.add(row.id)
@@ -162,8 +169,9 @@ class Ledger:
         elif hashed == row.input_hash:
             wrong = "its at_ms or its digest was changed"
         else:
-            which = f"{row.id}/0 to {row.id}/{len(moved) - 1}" if len(moved) > 1 else f"{row.id}/0"
-            wrong = f"it, or of its postings {which}, is not what was written"
+            last = len(moved) - 1
+            which = f"one of its postings {row.id}/0 to {row.id}/{last}" if last else f"its posting {row.id}/0"
+            wrong = f"it or {which} is not what was written"
         fault(f"operation {row.id} ({row.key}): {wrong}")
 
     def _move(self, posting: Posting, escrow_prefix: str) -> str | None:
@@ -177,13 +185,21 @@ class Ledger:
         if giver is None or taker is None:
             return f"there is no account {source if giver is None else destination}"
         if giver.currency != currency or taker.currency != currency:
-            return f"it moves {currency} from {giver.currency} to {taker.currency}"
+            return f"it moves {currency} from account {source} to account {destination}, not both of which have it"
         if giver.kind == taker.kind == "player":
             return "it moves money from player to player"
         for id_, kind in ((source, giver.kind), (destination, taker.kind)):
             if kind == "escrow" and not id_.startswith(escrow_prefix):
                 return f"{id_} belongs to another round than the operation"
         return None
+
+
+def _input_hash(row: Any, moved: Sequence[Posting]) -> str:  # noqa: ANN401
+    """Nothing that was ever written, for what cannot have been, such as bytes where a text should be."""
+    try:
+        return Operation(row.key, row.kind, tuple(moved), row.actor, row.reason, row.round_id).input_hash()
+    except TypeError:
+        return ""
 
 
 def _whole(value: object) -> int:

@@ -50,7 +50,7 @@ async def _differences(connection: AsyncConnection, operation_id: int, demanded:
     query = select(postings).where(postings.c.operation_id == operation_id)
     found = {line.line: Posting(*line[2:]) for line in await connection.execute(query)}
     right = dict(enumerate(demanded.postings))
-    for line in sorted(found.keys() | right.keys()):
+    for line in sorted(found.keys() | right.keys(), key=str):
         if found.get(line) != right.get(line):
             difference = f"it is {_worded(found.get(line))}, and should be {_worded(right.get(line))}"
             yield f"posting {operation_id}/{line}: {difference}"

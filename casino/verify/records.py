@@ -90,10 +90,17 @@ async def _named(snapshot: Snapshot, page: Sequence[Any], after: str | None, unt
         )
     ]
     for events in groups[0].values():
-        events.sort(key=_PLACE)
+        _sort(events)
     stored = {row.id: row for row in page}
     names = dict.fromkeys([*stored, *(name for group in groups for name in group)])
     return {name: Records(stored.get(name), *(group.get(name, ()) for group in groups)) for name in names}
+
+
+def _sort(events: list[Any]) -> None:
+    try:
+        events.sort(key=_PLACE)
+    except TypeError:  # a number that is none: it cannot stand anywhere, and `chains` names it
+        events.sort(key=repr)
 
 
 async def _grouped(snapshot: Snapshot, query: Select[Any]) -> dict[str, list[Any]]:

@@ -1,7 +1,7 @@
 """Every round against its journal: status and times, seats, holds, operations, escrow."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from casino.clock import utc_day
@@ -68,7 +68,7 @@ class Rounds:
         round_id = records.round.id
         for fault in _status_faults(told, records):
             self._findings.rounds.fault(f"round {round_id}: {fault}")
-        for fault in _seat_faults(told, records):
+        for fault in _seat_faults(told.currencies, records):
             self._findings.seats.fault(f"seat {round_id}/{fault}")
         for fault in _hold_faults(told, records):
             self._findings.holds.fault(f"hold {round_id}/{fault}")
@@ -82,9 +82,14 @@ class Rounds:
         self._findings.settlements.counted += 1
         for fault in await forfeit_faults(snapshot.connection, round_id, records):
             self._findings.settlements.fault(fault)
+        players = {}
         for _, player_id, _, _, status in records.holds:
-            if status == "open":
+            if status == "captured":
+                players[player_id] = self._currency_of(player_id)
+            elif status == "open":
                 self._findings.holds.fault(f"hold {round_id}/{player_id}: it is open, and the round forfeited")
+        for fault in _seat_faults(players, records):
+            self._findings.seats.fault(f"seat {round_id}/{fault}")
         for id_ in self._ledger.escrows.pop(round_id, []):
             self._escrow(id_, 0, "forfeited")
         self._incidents.compare_forfeit(round_id, records.round.ended_ms)
@@ -142,6 +147,8 @@ def _row_faults(records: Records) -> Iterator[str]:
         is_right = False
     if not is_right:
         yield f"{row.day} {row.game_number} is not when it started, which is {row.started_ms}"
+    if records.journal and records.journal[0][5] != row.started_ms:
+        yield f"it started at {row.started_ms}, and its journal at {records.journal[0][5]}"
     for table_id in {event[1] for event in records.journal} - {row.table_id}:
         yield f"it is of table {row.table_id}, and stands in the journal of {table_id}"
 
@@ -162,10 +169,10 @@ def _status_faults(told: Told, records: Records) -> Iterator[str]:
             yield f"its {name} is {stored}, and {value} in the journal"
 
 
-def _seat_faults(told: Told, records: Records) -> Iterator[str]:
-    demanded = dict(told.currencies)
+def _seat_faults(currencies: Mapping[str, str | None], records: Records) -> Iterator[str]:
+    demanded = dict(currencies)
     for _, player_id, currency, started_ms in records.seats:
-        if demanded.pop(player_id, None) != currency or started_ms != told.round.started_ms:
+        if demanded.pop(player_id, None) != currency or started_ms != records.round.started_ms:
             yield f"{player_id}: it is not as the journal and the player's account tell"
     for player_id in demanded:
         yield f"{player_id}: it is missing"
@@ -181,5 +188,7 @@ def _hold_faults(told: Told, records: Records) -> Iterator[str]:
                 yield f"{player_id}: the {amount} captured are not what the journal says was staked"
         elif status == "open" and not is_betting:
             yield f"{player_id}: it is open, and betting is not"
+        elif status not in ("open", "released"):
+            yield f"{player_id}: it is {status}"
     for player_id, amount in demanded.items():
         yield f"{player_id}: no hold was captured for the {amount} staked"

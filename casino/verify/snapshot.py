@@ -7,7 +7,7 @@ costs more than checking them.
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import asyncpg
 from sqlalchemy import Select, text
@@ -31,6 +31,12 @@ class Snapshot:
         self._driver = driver
         self._is_sqlite = connection.dialect.name == "sqlite"
 
+    @classmethod
+    async def on(cls, connection: AsyncConnection) -> Self:
+        """From now on the connection sees the books as they stand, if it is in no transaction yet."""
+        await connection.execute(text("SELECT 1 FROM rounds LIMIT 1"))
+        return cls(connection, (await connection.get_raw_connection()).driver_connection)
+
     async def rows(self, query: Select[Any]) -> Rows:
         statement, values = self._compiled(query)
         with _named_errors(statement):
@@ -51,6 +57,18 @@ class Snapshot:
                 while rows := await cursor.fetch(PARTITION):
                     yield rows
 
+    @contextmanager
+    def any_text(self) -> Iterator[None]:
+        """SQLite may hold bytes that are no text where a text should be; so they are read as signs nobody writes.
+
+        That is slow, so it is for books that could not be read without it.
+        """
+        self._driver.text_factory = lambda data: data.decode(errors="replace")
+        try:
+            yield
+        finally:
+            self._driver.text_factory = str
+
     def _compiled(self, query: Select[Any]) -> tuple[str, list[Any]]:
         compiled = query.compile(dialect=self.connection.dialect)
         return str(compiled), [compiled.params[name] for name in compiled.positiontup or ()]
@@ -62,8 +80,7 @@ async def snapshot(database: Database) -> AsyncIterator[Snapshot]:
     async with database.reading() as connection:
         if not database.is_sqlite:
             await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        await connection.execute(text("SELECT count(*) FROM rounds"))
-        yield Snapshot(connection, (await connection.get_raw_connection()).driver_connection)
+        yield await Snapshot.on(connection)
 
 
 @contextmanager

@@ -7,34 +7,48 @@ right all the same. A round that cannot be replayed is a fault until it is forfe
 from collections.abc import Callable
 
 from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.storage.database import Database
 from casino.storage.schema import audit, journal, postings
 from casino.verify.chains import check_chains
+from casino.verify.credits import Credits
 from casino.verify.findings import Findings
 from casino.verify.incidents import Incidents
 from casino.verify.ledger import Ledger
 from casino.verify.rounds import Rounds
-from casino.verify.snapshot import snapshot
+from casino.verify.snapshot import Snapshot, snapshot
 
 Report = Callable[[int, int], None]
 """Told how many rows are done, and of how many."""
 
 
 async def verify(database: Database, report: Report | None = None) -> Findings:
-    findings = Findings()
     async with snapshot(database) as books:
-        step = _Steps(await _rows(books.connection), report) if report else _no_step
-        ledger = Ledger(findings, step)
-        await ledger.read(books)
-        incidents = Incidents(findings.incidents)
-        await incidents.read(books.connection)
-        rounds = Rounds(findings, ledger, incidents, step)
-        await rounds.read(books)
-        ledger.close(rounds.held)
-        incidents.close()
-        await check_chains(books, findings, step)
+        try:
+            return await verify_books(books, report)
+        except OperationalError as error:
+            if "Could not decode" not in str(error):
+                raise
+            with books.any_text():
+                return await verify_books(books, report)
+
+
+async def verify_books(books: Snapshot, report: Report | None = None) -> Findings:
+    findings = Findings()
+    step = _Steps(await _rows(books.connection), report) if report else _no_step
+    credits_ = Credits(findings.credits)
+    ledger = Ledger(findings, credits_, step)
+    await ledger.read(books)
+    incidents = Incidents(findings.incidents)
+    await incidents.read(books.connection)
+    rounds = Rounds(findings, ledger, incidents, step)
+    await rounds.read(books)
+    ledger.close(rounds.held)
+    incidents.close()
+    await credits_.compare(books)
+    await check_chains(books, findings, step)
     return findings
 
 

@@ -1,0 +1,168 @@
+"""Whatever field of whatever row is changed by hand, verification finds it and names the row."""
+
+import os
+from typing import Any
+
+import pytest
+from sqlalchemy import Table, literal_column
+
+from casino.storage import schema
+from tests.verify.tampering import Tamperer, names, other_values
+
+EVERY_ROW = bool(os.environ.get("CASINO_TEST_EVERY_ROW"))
+"""All rows instead of one of each kind: minutes instead of seconds."""
+
+TABLES = [
+    schema.operations,
+    schema.postings,
+    schema.journal,
+    schema.audit,
+    schema.accounts,
+    schema.holds,
+    schema.rounds,
+    schema.seats,
+    schema.chains,
+]
+KINDS = {
+    "operations": ("kind",),
+    "postings": ("operation_kind", "line"),
+    "journal": ("kind",),
+    "audit": ("action",),
+    "accounts": ("kind",),
+    "holds": ("status",),
+    "rounds": ("status",),
+    "seats": ("currency",),
+    "chains": ("seq",),
+}
+"""The columns whose values make rows different enough to be tried each."""
+
+UNCOVERED = {
+    "rounds": {"presenter", "sealed_shoe"},  # who was on shift and the sealed deck: no money follows from them
+    "holds": {"at_ms"},  # when a bet was last changed: only the last change is kept
+    "chains": {"writes"},  # how many transactions there were: it guards against a second writer, not the rows
+}
+RELEASED_UNCOVERED = {"amount", "round_id"}  # of a hold that went back, nothing follows any more
+
+
+async def sample(tamperer: Tamperer, table: Table) -> list[dict[str, Any]]:
+    """One row of each kind, and the first and the last."""
+    rows = await tamperer.rows(table)
+    if EVERY_ROW:
+        return rows
+    kinds = {row["id"]: row["kind"] for row in await tamperer.rows(schema.operations)}
+    chosen = {}
+    for row in reversed(rows):
+        told = {**row, "operation_kind": kinds.get(row.get("operation_id"))}
+        chosen[tuple(told[name] for name in KINDS[table.name])] = row
+    return [row for row in rows if row in (rows[0], rows[-1], *chosen.values())]
+
+
+def labels(table: Table, row: dict[str, Any]) -> list[str]:
+    """What a fault may call the row; for some, the row that it makes wrong."""
+    match table.name:
+        case "operations":
+            return [f"operation {row['id']}"]
+        case "postings":
+            return [f"posting {row['operation_id']}/{row['line']}"]
+        case "journal":
+            return [f"journal row {row['table_id']}/{row['seq']}"]
+        case "audit":
+            return [f"audit row {row['id']}"]
+        case "accounts":
+            return [f"account {row['id']}"]
+        case "holds":
+            return [f"hold {row['round_id']}/{row['player_id']}", f"account {row['account']}"]
+        case "rounds":
+            return [f"round {row['id']}"]
+        case "seats":
+            return [f"seat {row['round_id']}/{row['player_id']}"]
+        case _:
+            return [row["name"].replace("journal:", "journal row "), f"{row['name']} row", f"chain {row['name']}"]
+
+
+async def loose_operations(tamperer: Tamperer) -> set[int]:
+    """Those whose postings no journal tells: where there are several, the operation is all that can be named."""
+    rows = await tamperer.rows(schema.operations)
+    return {row["id"] for row in rows if row["round_id"] in (None, "forfeited")}
+
+
+def is_covered(table: Table, name: str, row: dict[str, Any]) -> bool:
+    if table.name == "holds" and row["status"] == "released" and name in RELEASED_UNCOVERED:
+        return False
+    return name not in UNCOVERED.get(table.name, ())
+
+
+@pytest.mark.req("AUD")
+@pytest.mark.req("LED-3")
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+async def test_every_changed_field_is_found_and_its_row_named(house_url: str, table: Table) -> None:
+    missed, changed = [], set()
+    async with Tamperer.at(house_url) as tamperer:
+        rows, loose = await tamperer.rows(table), await loose_operations(tamperer)
+        for row in await sample(tamperer, table):
+            for name in (name for name in row if is_covered(table, name, row)):
+                for value in other_values(table, name, row, rows):
+                    findings = await tamperer.verify_changed(table, row, {name: value})
+                    if findings is None:
+                        continue
+                    changed.add(name)
+                    accepted = labels(table, row) + labels(table, {**row, name: value})
+                    if table is schema.postings and row["operation_id"] in loose:
+                        accepted.append(f"operation {row['operation_id']}")
+                    if findings.is_ok or not names(findings, *accepted):
+                        missed.append((row, name, value, [check.faults for check in findings.checks if check.faults]))
+        assert (await tamperer.verify()).is_ok
+    assert missed == []
+    assert changed == {column.name for column in table.columns} - UNCOVERED.get(table.name, set())
+
+
+@pytest.mark.req("AUD")
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+async def test_every_deleted_row_is_missed(house_url: str, table: Table) -> None:
+    kept_quiet = []
+    async with Tamperer.at(house_url) as tamperer:
+        for row in await sample(tamperer, table):
+            if table is schema.holds and row["status"] == "released":
+                continue
+            async with tamperer.undone():
+                await tamperer.delete(table, row)
+                findings = await tamperer.verify()
+            if findings.is_ok or not names(findings, *traces(table, row)):
+                kept_quiet.append((row, [check.faults for check in findings.checks if check.faults]))
+    assert kept_quiet == []
+
+
+def traces(table: Table, row: dict[str, Any]) -> list[str]:
+    """What a deleted row leaves behind: its own name, or that of what stood beside it or belonged to it."""
+    match table.name:
+        case "operations":
+            return [f"posting {row['id']}/0"]
+        case "postings":
+            return [*labels(table, row), f"operation {row['operation_id']}"]
+        case "journal":
+            return [f"row {row['seq']} should stand here", f"journal row {row['table_id']}/{row['seq'] - 1}"]
+        case "audit":
+            return [f"row {row['id']} should stand here", f"audit row {row['id'] - 1}"]
+        case "accounts":
+            return [f"there is no account {row['id']}", f"player {row['id'][7:-5]}"]
+        case "rounds":
+            return [f"there is no round {row['id']}"]
+        case _:
+            return labels(table, row)
+
+
+@pytest.mark.parametrize("value", ["x'fffe'", "'abc'", "1.5"])
+async def test_values_of_another_type_are_found(house_url: str, value: str) -> None:
+    """SQLite keeps what it is given; verification says what is wrong instead of breaking off."""
+    missed = []
+    async with Tamperer.at(house_url) as tamperer:
+        if not tamperer.is_sqlite:
+            pytest.skip("PostgreSQL refuses values of another type")
+        for table in TABLES:
+            rows = await tamperer.rows(table)
+            for row in (rows[0], rows[-1]):
+                for name in (name for name in row if is_covered(table, name, row)):
+                    findings = await tamperer.verify_changed(table, row, {name: literal_column(value)})
+                    if findings is not None and findings.is_ok:
+                        missed.append((table.name, row, name))
+    assert missed == []
