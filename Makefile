@@ -1,6 +1,6 @@
 # The few commands of this project. Each one sets up what it needs; what is already done is not done again.
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check bench deals lock
+.PHONY: help setup serve test check bench deals protocol lock
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -14,7 +14,7 @@ WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -pa
 LOCK_COMMAND := uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -q
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/package $(STAMPS)/web ## Install everything the service needs and build its pages
 
@@ -25,11 +25,12 @@ test: setup $(CHROMIUM) ## Run every test; the rules of the game must be covered
 	.venv/bin/pytest --cov=casino.cards --cov=casino.uth --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 	cd web && npm test --silent
 
-check: setup ## Check style, types, layers and that the lock is fresh
+check: setup ## Check style, types, layers and that the lock and the protocol are fresh
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+	.venv/bin/python -m casino.sockets.protocol --check
 	cd web && npm run check --silent
 	@cp requirements.lock $(STAMPS)/requirements.lock
 	@.venv/bin/$(LOCK_COMMAND) -o $(STAMPS)/requirements.lock
@@ -40,6 +41,9 @@ bench: setup ## Measure the parts that must be fast
 
 deals: setup ## Settle a million random deals and compare each with an independent oracle
 	CASINO_TEST_DEALS=1000000 .venv/bin/pytest -q tests/uth/test_settlement.py -k independent_oracle
+
+protocol: setup ## Write the pages' types and docs/protocol.md from the messages of casino/sockets
+	.venv/bin/python -m casino.sockets.protocol
 
 lock: .venv/bin/uv ## Renew both locks: Python's with the newest versions pyproject.toml allows
 	.venv/bin/$(LOCK_COMMAND) --upgrade -o requirements.lock

@@ -1,0 +1,37 @@
+"""`python -m casino.sockets.protocol [--check]`: writes what is generated, or says whether it is fresh."""
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from casino.sockets.protocol.document import document
+from casino.sockets.protocol.typescript import typescript
+
+PROJECT: Final = Path(__file__).resolve().parents[3]
+GENERATED: Final = {
+    PROJECT / "web" / "src" / "lib" / "protocol.ts": typescript,
+    PROJECT / "docs" / "protocol.md": document,
+}
+
+
+def stale() -> list[Path]:
+    return [path for path, make in GENERATED.items() if not path.exists() or path.read_text() != make()]
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        sys.stderr.write("usage: python -m casino.sockets.protocol [--check]\n")
+        return 2
+    found = stale()
+    for path in found:
+        name = path.relative_to(PROJECT)
+        if arguments:
+            sys.stderr.write(f"{name} is stale: run make protocol\n")
+        else:
+            path.write_text(GENERATED[path]())
+            sys.stdout.write(f"{name} written\n")
+    return 1 if arguments and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,117 @@
+"""One example of every message, for the document. A test holds each against its model."""
+
+from typing import Any, Final
+
+Example = dict[str, Any]
+
+_ROUND_ID: Final = "b3Zq1X0d8mYw2k9L"
+_AT: Final = {"table_id": "uth-1"}
+_IN: Final = {"table_id": "uth-1", "round_id": _ROUND_ID}
+_BETS: Final = {"ante": 500, "blind": 500, "trips": 100, "play": 0}
+_PAIR: Final = {"category": "pair", "cards": ["7h", "7c", "As", "Kd", "2s"]}
+
+SENT: Final[dict[str, dict[str, Example]]] = {
+    "/table": {
+        "join": _AT,
+        "leave": _AT,
+        "bet": _IN | {"ante": 500, "trips": 100},
+        "decide": _IN | {"action": "play_2x", "phase": "deciding_flop"},
+        "chat": _AT | {"text": "Good evening"},
+    },
+    "/host": {
+        "watch": _AT,
+        "open_table": _AT,
+        "close_table": _AT,
+        "start_round": _AT,
+        "scan": _IN | {"card": "As"},
+        "undo_scan": _IN,
+        "report_problem": _AT | {"reason": "A card fell to the floor."},
+        "correct_card": _IN | {"slot": "flop_2", "card": "7c", "reason": "Scanned twice"},
+        "resume": _AT | {"reason": "The card is back."},
+        "cancel_round": _AT | {"reason": "The deck is not complete."},
+        "say": _AT | {"text": "Place your bets, please."},
+    },
+}
+
+_ROUND: Final[Example] = _IN | {
+    "seq": 412,
+    "server_time": 1790000000000,
+    "game_number": "14:13:05",
+    "phase": "deciding_flop",
+    "deadline": 1790000010000,
+    "paused": None,
+    "player_cards": ["As", "Kd"],
+    "board": ["7h", "7c", "2s"],
+    "dealer_cards": [],
+    "player_hand": _PAIR,
+    "dealer_hand": None,
+    "dealer_qualifies": None,
+    "players": 3,
+    "commitment": "9f2c" * 16,
+}
+_SEAT: Final[Example] = _IN | {
+    "bets": _BETS,
+    "decision": "check",
+    "automatic": None,
+    "options": ["play_2x", "check"],
+    "covers_4x": True,
+    "hand": _PAIR,
+    "seat_no": None,
+    "player_cards": ["As", "Kd"],
+}
+_TABLE: Final[Example] = _AT | {
+    "status": "open",
+    "presenter": None,
+    "players": 5,
+    "limits": {"ante_min": 100, "ante_max": 50000, "trips_min": 100, "trips_max": 25000},
+}
+_HOST: Final[Example] = _AT | {
+    "round": _ROUND | {"commitment": None},
+    "expects": None,
+    "totals": {"ante": 1500, "blind": 1500, "trips": 200, "play": 2000},
+    "seats": [
+        {
+            "seat_no": None,
+            "name": "Ann",
+            "player_cards": ["As", "Kd"],
+            "bets": _BETS,
+            "decision": "check",
+            "player_id": "p-1",
+        }
+    ],
+    "tips": 0,
+    "presenter": "Bo",
+}
+_RESULT: Final[Example] = _IN | {
+    "status": "settled",
+    "result": "win",
+    "spots": {
+        "ante": {"bet": 500, "outcome": "win", "returned": 1000},
+        "blind": {"bet": 500, "outcome": "push", "returned": 500},
+        "trips": {"bet": 100, "outcome": "lose", "returned": 0},
+        "play": {"bet": 1000, "outcome": "win", "returned": 2000},
+    },
+    "staked": 2100,
+    "returned": 3500,
+    "balance": 101400,
+}
+
+TOLD: Final[dict[str, Example]] = {
+    "round": _ROUND,
+    "seat": _SEAT,
+    "result": _RESULT,
+    "balance": {"balance": 101400, "available": 101400},
+    "chat": _AT | {"from": "Ann", "role": "player", "text": "Good evening", "at": 1790000000000},
+    "notice": _AT | {"level": "info", "code": "resumed", "text": "The round goes on, with full time to decide."},
+    "table": _TABLE,
+    "moved": _AT,
+    "host": _HOST,
+}
+
+ACKS: Final[dict[str, Example]] = {
+    "Done": {"ok": True},
+    "Joined": {"ok": True, "round": _ROUND, "seat": _SEAT, "table": _TABLE},
+    "BetsStand": {"ok": True, "bets": _BETS, "available": 98900},
+    "Watching": {"ok": True, "host": _HOST},
+    "Refused": {"ok": False, "error": {"code": "too_late", "message": "The time for this decision is over."}},
+}
