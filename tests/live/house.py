@@ -1,0 +1,165 @@
+"""A whole house for tests: a real `casino serve` process with quick tables, to be killed, stopped and restarted."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.service import CASINO
+
+START_SECONDS_MAX = 90
+STOP_SECONDS_MAX = 60
+STAFF = {"paula": "presenter", "max": "manager", "fiona": "finance"}
+PASSWORD = "a password of the house"  # noqa: S105
+
+_HOUSE = """
+[rates]
+guests_per_minute = 5000
+registrations_per_minute = 5000
+sign_ins_per_minute = 5000
+"""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of table, and how many of it stand in the house, so that no test has to share one."""
+
+    count: int
+    dealing: str = "presenter"
+    hands: str = "shared"
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+# Betting cannot end early, so it is short; a decision window can, so it is long where everybody decides.
+CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
+HASTY = {"betting": 1.5, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0}
+LASTING = CALM | {"betting": 300.0}
+KINDS = {
+    "calm": Kind(30, seconds=CALM),
+    "many": Kind(20, seconds=CALM | {"betting": 8.0}),  # played all at the same time
+    "hasty": Kind(6, seconds=HASTY),
+    "lasting": Kind(12, seconds=LASTING),
+    "confirmed": Kind(3, seconds=CALM | {"confirm": 5.0}),
+    "machine": Kind(8, dealing="auto", seconds=CALM),
+    "running": Kind(3, dealing="auto", seconds=HASTY),
+    "paced": Kind(2, dealing="auto", seconds=CALM | {"card": 0.5}),
+    "seven": Kind(4, dealing="auto", hands="own", seconds=CALM),
+    "seven-live": Kind(3, hands="own", seconds=CALM),
+}
+
+
+def write_config(folder: Path, kinds: Mapping[str, Kind]) -> None:
+    (folder / "tables").mkdir(parents=True)
+    (folder / "casino.toml").write_text(_HOUSE)
+    for name, kind in kinds.items():
+        for number in range(1, kind.count + 1):
+            (folder / "tables" / f"{name}-{number}.toml").write_text(_table(f"{name}-{number}", kind))
+
+
+def _table(table_id: str, kind: Kind) -> str:
+    seconds = {"between_rounds": 0.0, "round_min": 0.0, "card": 0.0, "confirm": 0.0, **kind.seconds}
+    lines = [f'id = "{table_id}"', f'name = "Table {table_id}"', f'dealing = "{kind.dealing}"']
+    lines += [f'hands = "{kind.hands}"', *(["seats = 7"] if kind.hands == "own" else [])]
+    return "\n".join([*lines, "[seconds]", *(f"{name} = {value}" for name, value in seconds.items())])
+
+
+class House:
+    """The folder, the database and the port stay; the process may come and go."""
+
+    def __init__(self, folder: Path, kinds: Mapping[str, Kind]) -> None:
+        self.config = folder / "config"
+        self.database = f"sqlite:///{folder}/casino.db"
+        self.log_file = folder / "log"
+        self.address = ""
+        self._kinds = kinds
+        self._given: dict[str, int] = dict.fromkeys(kinds, 0)
+        self._process: subprocess.Popen[str] | None = None
+        write_config(self.config, kinds)
+
+    def table(self, kind: str) -> str:
+        """A table of this kind that no test has used yet."""
+        self._given[kind] += 1
+        assert self._given[kind] <= self._kinds[kind].count, f"the house needs more {kind} tables"
+        return f"{kind}-{self._given[kind]}"
+
+    def start(self) -> None:
+        assert self._process is None
+        port = self.address.rpartition(":")[2] or "0"
+        command = [str(CASINO), "serve", "--config", str(self.config), "--database", self.database, "--port", port]
+        with self.log_file.open("a") as log:
+            process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+            )
+        self._process = process
+        watchdog = threading.Timer(START_SECONDS_MAX, process.kill)
+        watchdog.start()
+        assert process.stdout is not None
+        address = next((line.strip() for line in process.stdout if line.startswith("http://")), None)
+        watchdog.cancel()
+        assert address is not None, f"the house did not open: {self.log_file.read_text()}"
+        self.address = address
+
+    def kill(self) -> None:
+        """As a power cut: nothing is said, nothing is finished."""
+        self.signal(signal.SIGKILL)
+        self.ended()
+
+    def signal(self, which: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(which)
+
+    def ended(self, seconds_max: float = STOP_SECONDS_MAX) -> int:
+        """The exit code, once there is one."""
+        assert self._process is not None
+        code = self._process.wait(seconds_max)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        self._process = None
+        return code
+
+    def close(self) -> None:
+        if self._process is not None:
+            self.kill()
+
+    def command(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """Another command of the service, on the same books."""
+        place = ["--config", str(self.config), "--database", self.database]
+        return subprocess.run(
+            [CASINO, *arguments, *place], input=stdin, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    def add_staff(self, *names: str) -> None:
+        for name in names:
+            done = self.command("user", "add", name, "--role", STAFF[name], "--password-stdin", stdin=PASSWORD + "\n")
+            assert done.returncode == 0, done.stderr
+
+    def verify(self) -> None:
+        done = self.command("verify")
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def logged(self) -> list[str]:
+        return self.log_file.read_text().splitlines()
+
+
+Tables = Mapping[str, Kind]
+
+
+@contextmanager
+def open_house(kinds: Tables = KINDS, staff: tuple[str, ...] = tuple(STAFF)) -> Iterator[House]:
+    with tempfile.TemporaryDirectory(prefix="casino-live-") as folder:
+        house = House(Path(folder), kinds)
+        try:
+            house.start()
+            house.add_staff(*staff)
+            yield house
+        finally:
+            house.close()
+
+
+Json = dict[str, Any]
