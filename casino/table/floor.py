@@ -45,6 +45,8 @@ from casino.uth.state import Round
 from casino.uth.views import bets_view
 
 SYSTEM: Final = "system"
+TABLE_NEWS_MS: Final = 500
+"""How often, at most, everybody hears who is here."""
 _AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound, Retire)
 
 
@@ -67,6 +69,8 @@ class Floor:
         self._presenter: str | None = None
         self._is_wanted = False  # a presenter has asked for the next round
         self._start_ms: int | None = None
+        self._has_news = False  # who is here, or whether the table is open, has changed since it was told
+        self._told_ms = 0
         self._card_ms = 0  # when the machine deals its next card; after a restart at once
 
     @property
@@ -75,6 +79,10 @@ class Floor:
 
     def due_ms(self) -> int | None:
         """When something happens by itself next."""
+        news_ms = self._told_ms + TABLE_NEWS_MS if self._has_news else None
+        return min((due_ms for due_ms in (self._round_due_ms(), news_ms) if due_ms is not None), default=None)
+
+    def _round_due_ms(self) -> int | None:
         if not self.is_at_rest:
             assert self._round is not None
             return self._card_ms if self._deals_now() else self._round.due_ms
@@ -109,6 +117,7 @@ class Floor:
         match envelope.message:
             case Join(player_id, name, seat_no):
                 number = self._presence.join(player_id, name, seat_no)
+                self._has_news = True
                 self._wake(now_ms)
                 return await self._crier.snapshot(self._round, player_id, number, self.summary(), now_ms)
             case Leave(player_id):
@@ -130,7 +139,7 @@ class Floor:
                 self._verify_start()
                 self._is_wanted = True
                 self._wake(now_ms)
-        self._crier.tell_table(self.summary())
+        self._has_news = True
         return {}
 
     def _verify_start(self) -> None:
@@ -148,7 +157,7 @@ class Floor:
             await self._do(WithdrawBet(player_id), at_ms)
         stays_in_round = not self.is_at_rest and self._round is not None and player_id in self._round.seats
         self._presence.leave(player_id, keeps_seat=stays_in_round)
-        self._crier.tell_table(self.summary())
+        self._has_news = True
 
     # The round
 
@@ -232,7 +241,10 @@ class Floor:
             self._start_ms = self._course.next_start_ms(self._round, now_ms)
 
     async def _tick(self, now_ms: int) -> None:
-        due_ms = self.due_ms()
+        if self._has_news and now_ms >= self._told_ms + TABLE_NEWS_MS:
+            self._has_news, self._told_ms = False, now_ms
+            self._crier.tell_table(self.summary())
+        due_ms = self._round_due_ms()
         if due_ms is None or now_ms < due_ms:
             return
         if self.is_at_rest:

@@ -73,7 +73,7 @@ def _in_order(round_: Round) -> list[Seat]:
 def _dealt_seat_view(round_: Round, seat: Seat, names: Mapping[str, str]) -> View:
     return {
         "seat_no": seat.seat_no,
-        "name": names[seat.player_id],
+        "name": names.get(seat.player_id, ""),  # after a restart, until the player comes back
         "player_cards": list(round_.hole_cards(seat.seat_no)),
         "bets": bets_view(seat.bets),
         "decision": seat.action,

@@ -243,3 +243,12 @@ async def test_failure_of_the_table_pauses_it_and_loses_nothing(
         await table.ask(Resume("max"))
         await table.ask(CancelRound("no confidence", "max"))
     assert await purse(database, "ann") == ("EUR", PURSE, 0)
+
+
+async def test_everybody_hears_who_is_here_but_not_too_often(database: Database) -> None:
+    await fill_purses(database, {f"p{i}": "EUR" for i in range(30)})
+    async with live_table(database, table_settings(seconds=SLOW)) as table:
+        for i in range(30):
+            await table.ask(Join(f"p{i}", f"P{i}"))
+        await table.until("*", "table", lambda view: view["players"] == 30)
+        assert len(table.ears.all("*", "table")) < 30
