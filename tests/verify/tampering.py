@@ -53,10 +53,15 @@ class Tamperer:
             await self.connection.rollback()
 
     async def rows(self, table: Table) -> list[dict[str, Any]]:
-        found = await self.connection.execute(select(table).order_by(*table.primary_key.columns))
-        rows = [dict(row._mapping) for row in found]
+        """As they are stored."""
+        rows = await self.now(table)
         await self.connection.rollback()
         return rows
+
+    async def now(self, table: Table) -> list[dict[str, Any]]:
+        """As they are after the changes so far."""
+        found = await self.connection.execute(select(table).order_by(*table.primary_key.columns))
+        return [dict(row._mapping) for row in found]
 
     async def change(self, table: Table, row: dict[str, Any], values: dict[str, Any]) -> None:
         await self.connection.execute(table.update().where(*_this(table, row)).values(**values))
