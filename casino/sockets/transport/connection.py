@@ -6,6 +6,7 @@ Refuses to know what the packets say, and who the client is.
 """
 
 import asyncio
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -173,6 +174,9 @@ class Connection:
         """What waited goes first, in its order; from here on every packet is written straight to the transport."""
         bound = self._limits.unsent_bytes_max
         wire.set_write_buffer_limits(high=bound // 4)  # uvloop tries to send at once above it, so a burst is no cut
+        plain = wire.get_extra_info("socket")
+        if plain is not None:  # else the kernel keeps megabytes for a client that does not read
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self._limits.kernel_bytes_max)
         self.upgrading = False
         self._wire = wire
         for packet in self._take_outbox(len(self._outbox)):

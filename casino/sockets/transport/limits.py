@@ -16,6 +16,7 @@ class Limits:
     connections_per_account_max: int = 10
     message_bytes_max: int = 16 * 1024
     unsent_bytes_max: int = 256 * 1024  # a reader slower than this is cut
+    kernel_bytes_max: int = 128 * 1024  # asked of the kernel for each WebSocket, beside the bound above
     unanswered_events_max: int = 100  # of one client in one namespace
     strikes_max: int = 10  # malformed events and refused namespaces; one more closes the connection
     control_frames_max: int = 30  # WebSocket pings and pongs of a client between two pings of ours

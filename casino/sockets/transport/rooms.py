@@ -30,6 +30,3 @@ class Rooms:
 
     def members(self, namespace: str, room: str) -> list[Member]:
         return list(self._members.get((namespace, room), ()))
-
-    def __len__(self) -> int:
-        return len(self._members)

@@ -24,6 +24,8 @@ class Recorder:
     events: list[tuple[str, str, object]] = field(default_factory=list)
     disconnects: list[tuple[str, str]] = field(default_factory=list)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
+    refuse_when_released: bool = False
+    fail_at_goodbye: bool = False
     futures: list["asyncio.Future[Ack]"] = field(default_factory=list)
 
     async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse:
@@ -35,6 +37,8 @@ class Recorder:
                 raise RuntimeError("the session store is down")
             if auth.get("token") == "slow":
                 await self.gate.wait()
+        if self.refuse_when_released:
+            return Refuse("forbidden", "Not here.")
         return Accept(account=self.account, rooms=(self.room,))
 
     def event(self, sid: str, name: str, data: object) -> Answer:
@@ -72,6 +76,8 @@ class Recorder:
 
     def disconnect(self, sid: str, reason: str) -> None:
         self.disconnects.append((sid, reason))
+        if self.fail_at_goodbye:
+            raise RuntimeError("a fault at the goodbye")
 
 
 @dataclass
@@ -87,9 +93,12 @@ class Running:
 
 @asynccontextmanager
 async def serving(
-    limits: Limits | None = None, *, origin_allowed: Callable[[str, web.Request], bool] | None = None
+    limits: Limits | None = None,
+    *,
+    origin_allowed: Callable[[str, web.Request], bool] = same_host,
+    observe_fanout: Callable[[float], None] | None = None,
 ) -> AsyncIterator[Running]:
-    server = SocketServer(limits, origin_allowed=origin_allowed or same_host)
+    server = SocketServer(limits, origin_allowed=origin_allowed, observe_fanout=observe_fanout)
     handler = Recorder(server)
     server.namespace(NAMESPACE, handler)
     app = web.Application()

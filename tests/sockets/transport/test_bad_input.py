@@ -36,7 +36,6 @@ CLOSING: dict[str, Callable[[RawClient], bytes]] = {
     "binary acknowledgement": lambda _: masked(b"461-/table,1[]"),
     "binary frame": lambda _: masked(b"\0\1\2", BINARY),
     "event that is no JSON, no acknowledgement asked": lambda _: masked(b"42/table,[nonsense"),
-    "connect with bad JSON": lambda _: masked(b"40/other,{") + masked(b"40/table,{"),
     "invalid UTF-8": lambda _: masked(b'42/table,["echo","\xff"]'),
     "NUL bytes": lambda _: masked(b"\0\0\0\0"),
     "a message of 16 KB and one byte": lambda _: masked(b"4" + b"x" * 16 * 1024),
@@ -192,6 +191,37 @@ async def test_a_body_that_is_longer_than_it_says_is_read_no_further() -> None:
         except aiohttp.ClientError:
             pass
         assert running.server.sockets_open == 0
+
+
+async def test_a_connect_whose_json_cannot_be_read_closes_the_connection() -> None:
+    async with serving() as running:
+        client = await RawClient.open(running.port)
+        client.send('40/table,{"token":')
+        await client.closed()
+        assert not running.handler.connects
+
+
+async def test_two_posts_at_once_end_the_session() -> None:
+    async def halting() -> AsyncIterator[bytes]:
+        yield b"40"
+        await asyncio.sleep(0.2)
+        yield b"/table,"
+
+    async with serving() as running, aiohttp.ClientSession() as web:
+        url = f"{running.url}/socket.io/?EIO=4&transport=polling"
+        async with web.get(url) as answer:
+            url += "&sid=" + (await answer.text()).split('"')[3]
+
+        async def post(body: bytes | AsyncIterator[bytes]) -> int:
+            async with web.post(url, data=body) as answer:
+                return answer.status
+
+        first = asyncio.create_task(post(halting()))
+        await asyncio.sleep(0.1)
+        assert await post(b"40/table,") == 400
+        assert running.server.sockets_open == 0
+        await first
+        assert not running.handler.connects
 
 
 async def test_two_polls_at_once_end_the_session() -> None:

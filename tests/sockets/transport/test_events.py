@@ -122,3 +122,45 @@ async def test_events_sent_before_the_word_of_the_handler_wait_for_it() -> None:
         running.handler.gate.set()
         assert (await client.text()).startswith("40/table,")
         assert answer_of(await client.text()) == (1, {"ok": True, "data": "early"})
+
+
+async def test_a_client_that_leaves_while_it_is_refused_is_nobody() -> None:
+    async with serving() as running:
+        client = await RawClient.open(running.port)
+        running.handler.refuse_when_released = True
+        client.send('40/table,{"token":"slow"}')
+        await until(lambda: running.handler.connects)
+        client.leave()
+        await until(lambda: running.server.sockets_open == 0)
+        running.handler.gate.set()
+        await asyncio.sleep(0.05)
+        assert not running.handler.disconnects
+
+
+async def test_a_handler_that_fails_at_the_goodbye_keeps_nobody_inside() -> None:
+    async with serving() as running:
+        client, other = await RawClient.member(running.port), await RawClient.member(running.port)
+        running.handler.fail_at_goodbye = True
+        client.leave()
+        await until(lambda: running.server.sockets_open == 1)
+        assert running.server.emit_room("/table", "all", "news", 1) == 1
+        assert await other.text() == '42/table,["news",1]'
+
+
+async def test_what_happens_is_counted() -> None:
+    seen: list[float] = []
+    async with serving(Limits(writes_per_turn=1), observe_fanout=seen.append) as running:
+        clients = [await RawClient.member(running.port) for _ in range(3)]
+        running.server.emit_room("/table", "all", "news", 1)
+        for client in clients:
+            await client.text()
+        clients[0].send_event("echo", 1, 1)
+        await clients[0].text()
+        clients[0].leave()
+        await until(lambda: running.handler.disconnects)
+        counters = running.server.counters
+        assert (counters.opened, counters.events, counters.broadcasts, counters.deliveries) == (3, 1, 1, 3)
+        assert counters.ended == {"transport close": 1}
+        assert counters.write_seconds > 0
+        assert len(seen) == 1
+        assert running.server.sockets_open == 2
