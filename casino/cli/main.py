@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from casino.people.roles import Role
+from casino.play.wish import Strategy, Wish
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -106,6 +107,34 @@ def verify(config: ConfigOption = CONFIG_DEFAULT, database: DatabaseOption = Non
     from casino.cli.verify import print_verification
 
     sys.exit(print_verification(database_url_or_exit(config, database)))
+
+
+@app.command()
+def play(
+    url: Annotated[str, typer.Option(help="Where the service runs.")] = "http://127.0.0.1:8080",
+    table: Annotated[str, typer.Option(help="The table to play at.")] = "uth-1",
+    name: Annotated[str | None, typer.Option(help="Sign in under this name; without it you are a guest.")] = None,
+    password_stdin: Annotated[
+        bool, typer.Option("--password-stdin", help="Read the password from the first line of standard input.")
+    ] = False,
+    bots: Annotated[int | None, typer.Option(min=1, max=5000, help="Let so many guests play by themselves.")] = None,
+    strategy: Annotated[Strategy, typer.Option(help="How bots decide; never: they stay silent.")] = Strategy.BEST,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Bots: stop after so many rounds.")] = None,
+    guests_per_minute: Annotated[
+        int | None,
+        typer.Option(min=1, help="Bots: make guests at this pace; without it as fast as the service allows."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Bots: makes the random strategy repeatable.")] = None,
+) -> None:
+    """Play at a running service: yourself at this terminal, or a crowd of bots.
+
+    Bots print a line for each round and the totals at the end; the exit code is 1 if one of them saw an error.
+    """
+    from casino.cli.play import play_alone, play_with_bots, signed_in_as
+
+    if bots is None:
+        sys.exit(play_alone(url, table, signed_in_as(name, is_on_stdin=password_stdin)))
+    sys.exit(play_with_bots(url, Wish(bots, strategy, table, rounds, guests_per_minute, seed)))
 
 
 @user_app.command("add")

@@ -1,0 +1,164 @@
+"""A crowd of bots at one table: guests are made at the pace the service allows, and every balance is counted again."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from pathlib import Path
+from random import Random
+from typing import Any, Final, TypeVar
+
+from casino.money import format_amount
+from casino.play.bot import Bot
+from casino.play.door import Door, Member, Rejected, TableTerms, Wallet
+from casino.play.line import Line
+from casino.play.strategy import Advisor, chooser, stakes
+from casino.play.tally import PlayedRound, Tally
+from casino.play.wish import Strategy, Wish
+from casino.returns import known_return
+
+AT_ONCE_MAX: Final = 20
+WAIT_SECONDS_MAX: Final = 70.0
+BROKE_CHECK_SECONDS: Final = 1.0
+
+Say = Callable[[str], None]
+T = TypeVar("T")
+
+
+class Crowd:
+    def __init__(self, door: Door, wish: Wish, cache_dir: Path, say: Say) -> None:
+        self._door = door
+        self._wish = wish
+        self._cache_dir = cache_dir
+        self._say = say
+        self._chance = Random(wish.seed)  # noqa: S311  bots, not cards
+        self._gate = asyncio.Semaphore(AT_ONCE_MAX)
+        self._currency = ""
+        self.tally: Final = Tally(wish.rounds, self._tell)
+
+    async def play(self) -> int:
+        """0 if no bot saw an error and every balance is what the results say."""
+        terms = await self._door.table(self._wish.table_id)
+        advisor = Advisor(terms.paytable, self._cache_dir)
+        try:
+            await self._prepare(advisor, terms)
+            members = await self._guests()
+            wallets = await self._all(self._door.wallet(member) for member in members)
+            self._currency = wallets[0].currency
+            lines = [Line(self._door, member, terms.table_id) for member in members]
+            bots = [
+                self._bot(number, line, wallet, terms, advisor)
+                for number, (line, wallet) in enumerate(zip(lines, wallets, strict=True), 1)
+            ]
+            try:
+                await self._all(line.open() for line in lines)
+                self._say(f"{len(bots)} bots are at {terms.name}")
+                await self._until_finished(bots)
+            finally:
+                await self._all(line.close() for line in lines)
+            after = await self._all(self._door.wallet(member) for member in members)
+            self._recount(wallets, after)
+            return self._sum_up()
+        finally:
+            advisor.close()
+
+    def _bot(self, number: int, line: Line, wallet: Wallet, terms: TableTerms, advisor: Advisor) -> Bot:
+        chance = Random(self._chance.random())  # noqa: S311
+        strategy = self._wish.strategy
+        return Bot(
+            number,
+            line,
+            self.tally,
+            chooser(strategy, advisor, chance),
+            lambda: stakes(strategy, terms, chance),
+            wallet.available,
+            terms.is_shared,
+        )
+
+    async def _prepare(self, advisor: Advisor, terms: TableTerms) -> None:
+        if self._wish.strategy is not Strategy.BEST:
+            return
+        if known_return(terms.paytable, self._cache_dir) is None:
+            self._say("Counting every deal of this paytable once; the result is kept")
+        await advisor.prepare()
+
+    async def _guests(self) -> list[Member]:
+        """At the pace wished for, and in any case at the one the service allows."""
+        per_minute = self._wish.guests_per_minute
+        members: list[Member] = []
+        while len(members) < self._wish.bots:
+            try:
+                members.append(await self._door.guest())
+            except Rejected as refusal:
+                if refusal.code != "rate_limited" or refusal.wait_seconds > WAIT_SECONDS_MAX:
+                    raise
+                self._say(f"{len(members)} guests are in; the service takes more in {refusal.wait_seconds:.0f} s")
+                await asyncio.sleep(max(refusal.wait_seconds, 0.1))
+            else:
+                await asyncio.sleep(60 / per_minute if per_minute else 0)
+        return members
+
+    async def _all(self, work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+        """Everything, but not all at once."""
+
+        async def one(single: Coroutine[Any, Any, T]) -> T:
+            async with self._gate:
+                return await single
+
+        return await asyncio.gather(*(one(single) for single in work))
+
+    async def _until_finished(self, bots: list[Bot]) -> None:
+        playing = [asyncio.create_task(bot.play()) for bot in bots]
+        finished = asyncio.create_task(self.tally.finished.wait())
+        try:
+            while not finished.done():
+                await asyncio.wait({finished}, timeout=BROKE_CHECK_SECONDS)
+                over = [task for task in playing if task.done()]
+                for task in over:
+                    task.result()  # a mistake in a bot ends the whole crowd
+                if len(over) == len(playing):
+                    return
+                if all(bot.is_broke or bot.watches for bot in bots):
+                    self._say("No bot can afford another round")
+                    self.tally.stop()
+        finally:
+            finished.cancel()
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+
+    # Counting
+
+    def _amount(self, minor: int) -> str:
+        return format_amount(minor, self._currency)
+
+    def _tell(self, played: PlayedRound) -> None:
+        house = played.staked - played.returned
+        self._say(
+            f"{played.game_number}  {played.phase:9}  players {len(played.results):4}  "
+            f"staked {self._amount(played.staked):>12}  returned {self._amount(played.returned):>12}  "
+            f"house {self._amount(house):>12}"
+        )
+
+    def _recount(self, before: list[Wallet], after: list[Wallet]) -> None:
+        """Start, and every result since: that must be the balance the service tells now."""
+        for number, (first, last) in enumerate(zip(before, after, strict=True), 1):
+            expected = first.balance + self.tally.net_of(number)
+            if last.balance != expected:
+                told, counted = self._amount(last.balance), self._amount(expected)
+                self.tally.fault(f"bot {number} has {told}, but by its results {counted}")
+
+    def _sum_up(self) -> int:
+        rounds = self.tally.rounds.values()
+        staked = sum(played.staked for played in rounds)
+        returned = sum(played.returned for played in rounds)
+        seats = sum(len(played.results) for played in rounds)
+        self._say(
+            f"{len(self.tally.rounds)} rounds, {self._wish.bots} bots, {seats} results: "
+            f"staked {self._amount(staked)}, returned {self._amount(returned)}, "
+            f"house {self._amount(staked - returned)} {self._currency}"
+        )
+        if self.tally.late:
+            self._say(f"Answers that came too late: {self.tally.late.total()}")
+        for sentence in self.tally.faults:
+            self._say(f"Error: {sentence}")
+        self._say(f"Errors: {self.tally.faults_in_all}")
+        return 1 if self.tally.faults_in_all else 0

@@ -1,0 +1,115 @@
+"""Coming in over HTTP: as a guest or with a name, and what a table is like."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, InvalidURL, TCPConnector
+
+from casino.settings.table import TablePaytable
+from casino.uth.paytable import Paytable
+
+Payload = dict[str, Any]
+
+TIMEOUT_SECONDS: Final = 30.0
+
+
+class Unreachable(Exception):
+    """Nobody answers at the address, or nobody who speaks like the service."""
+
+
+class Rejected(Exception):
+    """The service answered, and said no."""
+
+    def __init__(self, code: str, message: str, wait_seconds: float = 0.0) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.wait_seconds = wait_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody who has come in."""
+
+    token: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wallet:
+    currency: str
+    balance: int
+    available: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableTerms:
+    """What a table's page in the lobby says."""
+
+    table_id: str
+    name: str
+    is_shared: bool
+    limits: dict[str, int]
+    smallest_chip: int
+    paytable: Paytable
+
+
+class Door:
+    def __init__(self, url: str, http: ClientSession) -> None:
+        self.url: Final = url.rstrip("/")
+        self.http: Final = http
+
+    async def guest(self) -> Member:
+        return _member(await self._ask("POST", "/api/guest", {}))
+
+    async def sign_in(self, name: str, password: str) -> Member:
+        return _member(await self._ask("POST", "/api/login", {"name": name, "password": password}))
+
+    async def wallet(self, member: Member) -> Wallet:
+        me = await self._ask("GET", "/api/me", token=member.token)
+        return Wallet(me["currency"], me["balance"], me["available"])
+
+    async def table(self, table_id: str) -> TableTerms:
+        shown = await self._ask("GET", f"/api/tables/{table_id}")
+        return TableTerms(
+            shown["table_id"],
+            shown["name"],
+            shown["hands"] == "shared",
+            shown["limits"],
+            min(shown["chips"]),
+            TablePaytable.model_validate(shown["paytables"]).in_force(),
+        )
+
+    async def _ask(self, method: str, path: str, body: Payload | None = None, token: str = "") -> Payload:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        try:
+            async with self.http.request(method, self.url + path, json=body, headers=headers) as answer:
+                told: Payload = await answer.json(content_type=None)
+                if answer.status < 400:
+                    return told
+                wait_seconds = float(answer.headers.get("Retry-After", 0))
+                raise Rejected(told["error"]["code"], told["error"]["message"], wait_seconds)
+        except TimeoutError:
+            raise Unreachable(f"The service at {self.url} does not answer.") from None
+        except InvalidURL:
+            raise Unreachable(f"{self.url} is no address: write it like http://127.0.0.1:8080.") from None
+        except (ClientError, OSError) as error:
+            raise Unreachable(f"There is no service at {self.url}: {error}. Start one with `casino serve`.") from None
+        except (ValueError, KeyError, TypeError):
+            raise Unreachable(f"What answers at {self.url} is not this service.") from None
+
+
+def _member(welcome: Payload) -> Member:
+    return Member(welcome["token"], welcome["user"]["name"], welcome["user"]["role"])
+
+
+@asynccontextmanager
+async def open_door(url: str) -> AsyncIterator[Door]:
+    """Any number of people may come through; none is taken for another, so no cookie is kept."""
+    connector = TCPConnector(limit=0)
+    timeout = ClientTimeout(total=TIMEOUT_SECONDS)
+    async with ClientSession(connector=connector, cookie_jar=DummyCookieJar(), timeout=timeout) as http:
+        yield Door(url, http)

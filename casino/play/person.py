@@ -1,0 +1,113 @@
+"""A person at the table: reads the table's news, types bets and decisions."""
+
+import asyncio
+import contextlib
+import re
+import signal
+from collections.abc import Coroutine
+from typing import Any, Final
+
+from casino.errors import Refusal
+from casino.money import parse_amount
+from casino.play import words
+from casino.play.door import Door, Member, Rejected, Unreachable
+from casino.play.line import Line
+from casino.play.telling import HELP, Teller
+from casino.play.terminal import Terminal
+
+_NOTHING: Final = re.compile(r"0+(\.0+)?")
+_ENDINGS: Final = ("gone", "moved")
+
+
+class Person:
+    def __init__(self, line: Line, teller: Teller, terminal: Terminal) -> None:
+        self._line = line
+        self._teller = teller
+        self._terminal = terminal
+
+    async def play(self) -> int:
+        """Until the person leaves (0) or is at the table no longer (1)."""
+        self._terminal.say(*self._teller.welcome())
+        with self._terminal.listening():
+            listening, typing = self._start(self._listen()), self._start(self._type())
+            clock = self._start(self._tick())
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, typing.cancel)
+            done, _ = await asyncio.wait({listening, typing}, return_when=asyncio.FIRST_COMPLETED)
+            for task in (listening, typing, clock):
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+        self._terminal.say(f"Goodbye. Balance {self._teller.amount(self._teller.balance)} {self._teller.currency}")
+        return 1 if listening in done else 0
+
+    @staticmethod
+    def _start(work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        return asyncio.get_running_loop().create_task(work)
+
+    async def _listen(self) -> None:
+        async for event, payload in self._line.news():
+            self._terminal.say(*self._teller.tell(event, payload))
+            if event in _ENDINGS:
+                return
+
+    async def _tick(self) -> None:
+        while True:
+            self._terminal.show_status(self._teller.status())
+            await asyncio.sleep(0.5)
+
+    async def _type(self) -> None:
+        async for typed in self._terminal.lines():
+            wish = typed.split()
+            if wish == ["q"]:
+                return
+            if wish:
+                await self._do(wish)
+
+    async def _do(self, wish: list[str]) -> None:
+        try:
+            match wish:
+                case ["0"]:
+                    self._terminal.say(await self._bet("0"))
+                case ["b", ante]:
+                    self._terminal.say(await self._bet(ante))
+                case ["b", ante, trips]:
+                    self._terminal.say(await self._bet(ante, trips))
+                case [key] if key in words.ACTION_OF_KEY:
+                    self._terminal.say(await self._decide(words.ACTION_OF_KEY[key]))
+                case _:
+                    self._terminal.say(HELP)
+        except (Refusal, Rejected) as refusal:
+            self._terminal.say(refusal.message)
+        except Unreachable as failure:
+            self._terminal.say(str(failure))
+
+    async def _bet(self, ante: str, trips: str = "0") -> str:
+        if self._line.round["phase"] != "betting":
+            return "Betting is closed"
+        stored = (await self._line.bet(self._minor(ante), self._minor(trips)))["bets"]
+        if not stored["ante"]:
+            return "Bets taken back"
+        amounts = (f"{spot.upper()} {self._teller.amount(stored[spot])}" for spot in words.SPOTS if stored[spot])
+        return f"Bet: {', '.join(amounts)}"
+
+    async def _decide(self, action: str) -> str:
+        phase = self._line.round["phase"]
+        if not phase.startswith("deciding_"):
+            return "There is nothing to decide now"
+        stored = (await self._line.decide(action, phase))["bets"]
+        told = words.answered(action)
+        return f"{told}: {self._teller.amount(stored['play'])} on PLAY" if stored["play"] else told
+
+    def _minor(self, text: str) -> int:
+        return 0 if _NOTHING.fullmatch(text) else parse_amount(text, self._teller.currency)
+
+
+async def play(door: Door, member: Member, table_id: str, terminal: Terminal) -> int:
+    terms, wallet = await door.table(table_id), await door.wallet(member)
+    line = Line(door, member, table_id)
+    teller = Teller(terms, wallet, line, symbols=terminal.has_symbols, colours=terminal.is_terminal)
+    try:
+        await line.open()
+        return await Person(line, teller, terminal).play()
+    finally:
+        await line.close()

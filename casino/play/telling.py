@@ -1,0 +1,138 @@
+"""What a person at the terminal is told: the news of a table, in sentences."""
+
+from typing import Final
+
+from casino.money import format_amount
+from casino.play import words
+from casino.play.door import TableTerms, Wallet
+from casino.play.line import Line
+from casino.play.words import Payload
+
+HELP: Final = (
+    "b 5 bets ANTE 5 (BLIND is the same), b 5 1 also TRIPS 1, b 0 takes all back; "
+    "4 3 2 1 PLAY, c CHECK, f FOLD; ? help, q leave"
+)
+
+
+class Teller:
+    def __init__(self, terms: TableTerms, wallet: Wallet, line: Line, *, symbols: bool, colours: bool) -> None:
+        self.currency: Final = wallet.currency
+        self.balance = wallet.balance
+        self._terms = terms
+        self._line = line
+        self._symbols = symbols
+        self._colours = colours
+        self._told: tuple[object, ...] = ()
+        self._decision: tuple[object, ...] = ()
+        self._had_bet_in: str | None = None
+
+    def amount(self, minor: int) -> str:
+        return format_amount(minor, self.currency)
+
+    def welcome(self) -> list[str]:
+        limits = {name: self.amount(minor) for name, minor in self._terms.limits.items()}
+        ante = f"ANTE {limits['ante_min']} to {limits['ante_max']}"
+        trips = f"TRIPS {limits['trips_min']} to {limits['trips_max']}"
+        return [
+            f"{self._terms.name}: {ante}, {trips}",
+            f"You are {self._line.member.name}, balance {self.amount(self.balance)} {self.currency}",
+            HELP,
+        ]
+
+    def tell(self, event: str, payload: Payload) -> list[str]:
+        match event:
+            case "joined":
+                return [*self._returned_bet(), *self._round(payload["round"]), *self._seat(payload["seat"])]
+            case "round":
+                return self._round(payload)
+            case "seat":
+                return self._seat(payload)
+            case "result":
+                return words.result(payload, self.amount)
+            case "balance":
+                self.balance = payload["balance"]
+            case "chat":
+                return [f"{payload['from']}: {payload['text']}"]
+            case "notice":
+                return [payload["text"]]
+            case "lost":
+                self._had_bet_in = self._line.round.get("round_id") if self._has_open_bet() else None
+                return ["Connection lost. Connecting again …"]
+            case "moved":
+                return ["You have taken this seat elsewhere; it is no longer played from here"]
+            case "gone":
+                return [payload["message"]]
+        return []
+
+    def _has_open_bet(self) -> bool:
+        is_betting = self._line.round.get("phase") == "betting"
+        return is_betting and bool(self._line.seat.get("bets", {}).get("ante"))
+
+    def _returned_bet(self) -> list[str]:
+        before, self._had_bet_in = self._had_bet_in, None
+        if before is None or self._line.seat.get("bets", {}).get("ante"):
+            return []
+        return ["Bet returned: you were disconnected while betting was open"]
+
+    def _round(self, round_: Payload) -> list[str]:
+        news = (round_["round_id"], round_["phase"])
+        if news == self._told:
+            return []
+        is_joining, self._told = not self._told, news
+        match round_["phase"]:
+            case "idle":
+                return ["Waiting for the next round" if is_joining else "Nobody has bet; the next round begins soon"]
+            case "betting":
+                return [f"Round {round_['game_number']}. Betting is open{self._time()}"]
+            case "dealing_hole":
+                players = round_["players"]
+                return [f"Betting closed. {players} player{'' if players == 1 else 's'} in this round"]
+            case "showdown":
+                return ["No more decisions"]
+            case "settled":
+                return [*self._board(round_), f"Dealer {self._cards(round_['dealer_cards'])}", words.dealer(round_)]
+        return self._board(round_) if round_["phase"].startswith("deciding_") else []
+
+    def _board(self, round_: Payload) -> list[str]:
+        seat = self._line.seat
+        hole = round_["player_cards"] or (seat.get("player_cards") or [])
+        shown = round_["player_hand"] or seat.get("hand")
+        board = f"  Board {self._cards(round_['board'])}" if round_["board"] else ""
+        lines = [f"You {self._cards(hole)}{board}"] if hole else []
+        return [*lines, f"You have {words.hand(shown)}"] if shown and hole else [*lines]
+
+    def _seat(self, seat: Payload) -> list[str]:
+        if not seat.get("round_id"):
+            return []
+        automatic = seat["automatic"]
+        news = (seat["round_id"], seat["decision"], automatic, tuple(seat["options"]))
+        if news == self._decision:
+            return []
+        before, self._decision = self._decision, news
+        lines = []
+        if automatic and before[:3] != news[:3]:
+            lines.append(words.AUTOMATIC[automatic])
+        if seat["options"]:
+            options = (words.option(action, seat["bets"]["ante"], self.amount) for action in seat["options"])
+            lines.append(f"Decide{self._time()}: {', '.join(options)}")
+        return lines
+
+    def _cards(self, names: list[str]) -> str:
+        return words.cards(names, symbols=self._symbols, colours=self._colours)
+
+    def _time(self) -> str:
+        left = self._line.seconds_left()
+        return "" if left is None else f" for {left:.0f} s"
+
+    def status(self) -> str:
+        """What always stands at the bottom of a terminal."""
+        left = self._line.seconds_left()
+        phase = str(self._line.round.get("phase", "")).replace("_", " ")
+        bets = self._line.seat.get("bets") or {}
+        parts = [
+            "paused" if self._line.round.get("paused") else phase,
+            "" if left is None else f"{left:.0f} s",
+            f"balance {self.amount(self.balance)}",
+            f"bet {self.amount(sum(bets.values()))}" if any(bets.values()) else "",
+        ]
+        return " · ".join(part for part in parts if part)
