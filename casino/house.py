@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 from aiohttp import web
+from sqlalchemy import select
 
 from casino.api.origin import ORIGINS
 from casino.clock import Clock, wall_clock
@@ -20,12 +21,14 @@ from casino.sockets.players import Players, room_of
 from casino.sockets.transport.connection import Handshake
 from casino.sockets.transport.limits import Limits
 from casino.sockets.transport.server import SocketServer
+from casino.storage import schema
 from casino.storage.database import Database
 from casino.table.actor import TableActor
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.messages import Payload
 from casino.table.recovery import Recovered, recover
 from casino.table.shoe import Seal
+from casino.uth.state import Round
 
 REST_SECONDS_MAX: Final = 60.0
 """After a stop, rounds whose betting is closed may take so long to finish."""
@@ -97,7 +100,8 @@ class House:
             bookkeeper = await Bookkeeper.of(self._database, settings.id)
             outlet = TableOutlet(self.sockets, self._players, settings.id)
             running = recovered.running.get(settings.id)
-            actor = TableActor(settings, bookkeeper, outlet, seal, self._clock, running=running)
+            names = await self._names(running) if running else {}
+            actor = TableActor(settings, bookkeeper, outlet, seal, self._clock, running=running, names=names)
             self._actors[settings.id] = actor
             self._tasks.append(asyncio.create_task(actor.run(), name=f"table {settings.id}"))
 
@@ -120,6 +124,14 @@ class House:
     async def _identify(self, handshake: Handshake, auth: object) -> Visitor | None:
         token = token_of(handshake, auth, COOKIE)
         session = await self.sessions.find(token) if token else None
+    async def _names(self, running: Round) -> dict[str, str]:
+        """Of those who play the round: they may not come back, and the others still see who they are."""
+        seats, users = schema.seats, schema.users
+        query = select(users.c.id, users.c.name).join(seats, seats.c.player_id == users.c.id)
+        async with self._database.reading() as connection:
+            found = await connection.execute(query.where(seats.c.round_id == running.round_id))
+            return {row.id: row.name for row in found}
+
         if session is None:
             return None
         return Visitor(session.user.id, session.user.name, session.user.role, session.id)

@@ -119,6 +119,8 @@ class Players:
         player_id = caller.visitor.user_id
         match message:
             case incoming.Bet():
+            if isinstance(message, incoming.Leave):
+                return accepted({})  # whoever is not here has left already
                 bet = commands.PlaceBet(message.round_id, player_id, message.ante, message.trips, available_minor=0)
                 return when_answered(table.post(bet, at_ms))
             case incoming.Decide():

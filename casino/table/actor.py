@@ -8,7 +8,8 @@ and the table pauses with an incident; other tables do not notice.
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import structlog
@@ -41,10 +42,12 @@ class TableActor:
         clock: Clock,
         *,
         running: Round | None = None,
+        names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        """`running` is the round an earlier run of the service began, `names` of those who play it."""
         self.table_id: Final = settings.id
         self._clock = clock
-        self._floor = Floor(settings, bookkeeper, outlet, seal, running)
+        self._floor = Floor(settings, bookkeeper, outlet, seal, running=running, names=names)
         self._queue: asyncio.Queue[Envelope] = asyncio.Queue(QUEUE_MAX)
         self._retry_ms = 0
         self._is_ending = False

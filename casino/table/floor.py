@@ -4,7 +4,7 @@ The actor calls `serve` with what has arrived, in order; nothing else runs in be
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
@@ -38,15 +38,18 @@ from casino.uth.commands import (
     OpenBetting,
     PlaceBet,
     ReportProblem,
+    Resume,
+    UndoCard,
     VoidBetting,
     WithdrawBet,
 )
+from casino.uth.phases import Phase
 from casino.uth.state import Round
 from casino.uth.views import bets_view
 
 SYSTEM: Final = "system"
 TABLE_NEWS_MS: Final = 500
-"""How often, at most, everybody hears who is here."""
+"""How often, at most, everybody hears who is here, has bet and has still to decide."""
 _AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound, Retire)
 
 
@@ -54,22 +57,30 @@ class Floor:
     """The state of one table around its round. `round` is the last one until the next begins."""
 
     def __init__(
-        self, settings: TableSettings, bookkeeper: Bookkeeper, outlet: Outlet, seal: Seal, running: Round | None
+        self,
+        settings: TableSettings,
+        bookkeeper: Bookkeeper,
+        outlet: Outlet,
+        seal: Seal,
+        *,
+        running: Round | None,
+        names: Mapping[str, str],
     ) -> None:
         self._settings = settings
         self._bookkeeper = bookkeeper
         self._seal = seal
         self._course = Course.of(settings)
         self._is_machine = settings.dealing == "auto"
-        self._presence = Presence(settings.terms().seats if settings.hands == "own" else 0)
+        self._presence = Presence.of(settings.terms().seats if settings.hands == "own" else 0, running, names)
         self._crier = TownCrier(settings, bookkeeper, outlet, self._presence)
         self._round = running
         self._shoe: Shoe | None = None
         self._is_open = self._is_machine
+        self._is_retired = False
         self._presenter: str | None = None
         self._is_wanted = False  # a presenter has asked for the next round
         self._start_ms: int | None = None
-        self._has_news = False  # who is here, or whether the table is open, has changed since it was told
+        self._has_news = False  # a count, or whether the table is open, has changed since it was told
         self._told_ms = 0
         self._card_ms = 0  # when the machine deals its next card; after a restart at once
 
@@ -89,7 +100,7 @@ class Floor:
         return self._start_ms if self._may_start() else None
 
     def summary(self) -> Payload:
-        return self._crier.table_view(is_open=self._is_open, presenter=self._presenter)
+        return self._crier.table_view(self._round, is_open=self._is_open, presenter=self._presenter)
 
     async def serve(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
         """Messages in their order, runs of round commands as one transaction each; then what is due."""
@@ -116,23 +127,25 @@ class Floor:
     async def _around(self, envelope: Envelope, now_ms: int) -> Payload:
         match envelope.message:
             case Join(player_id, name, seat_no):
-                number = self._presence.join(player_id, name, seat_no)
+                self._presence.join(player_id, name, seat_no)
                 self._has_news = True
                 self._wake(now_ms)
-                return await self._crier.snapshot(self._round, player_id, number, self.summary(), now_ms)
+                return await self._crier.snapshot(self._round, player_id, self.summary(), now_ms)
             case Leave(player_id):
                 await self._leave(player_id, envelope.at_ms)
                 return {}
             case Watch():
                 return {"host": self._crier.host_payload(self._round, self._presenter, now_ms)}
             case OpenTable(by, is_presenter):
+                if self._is_retired:
+                    raise Refusal(Code.TABLE_CLOSED, "The service is stopping.")
                 self._is_open = True
                 self._presenter = by if is_presenter else self._presenter
                 self._wake(now_ms)
             case CloseTable():
                 self._is_open, self._is_wanted = False, False
             case Retire():
-                self._is_open, self._is_wanted = False, False
+                self._is_open, self._is_wanted, self._is_retired = False, False, True
                 if not self.is_at_rest:
                     await self._do(VoidBetting("the server stops"), now_ms)
             case StartRound():
@@ -153,11 +166,13 @@ class Floor:
             raise Refusal(Code.NOT_EXPECTED, "A round is being played.")
 
     async def _leave(self, player_id: str, at_ms: int) -> None:
-        if not self.is_at_rest:
+        if self._is_in_round(player_id) and self._round and self._round.phase is Phase.BETTING:
             await self._do(WithdrawBet(player_id), at_ms)
-        stays_in_round = not self.is_at_rest and self._round is not None and player_id in self._round.seats
-        self._presence.leave(player_id, keeps_seat=stays_in_round)
+        self._presence.leave(player_id, keeps_seat=self._is_in_round(player_id))
         self._has_news = True
+
+    def _is_in_round(self, player_id: str) -> bool:
+        return not self.is_at_rest and self._round is not None and player_id in self._round.seats
 
     # The round
 
@@ -183,8 +198,10 @@ class Floor:
         """What is refused before the rules are asked."""
         if isinstance(command, PlaceBet) and not self._is_open:
             return Refusal(Code.TABLE_CLOSED, "The table is closed.")
+        if isinstance(command, DealCard | UndoCard) and self._is_machine:
+            return Refusal(Code.NOT_EXPECTED, "At this table only the machine deals.")
         if round_ is None:
-            code = Code.BETTING_CLOSED if isinstance(command, PlaceBet) else Code.STALE_ROUND
+            code = Code.NOT_PAUSED if isinstance(command, Resume) else Code.STALE_ROUND
             return Refusal(code, "No round is being played.")
         return None
 
@@ -208,11 +225,13 @@ class Floor:
 
     async def _handle(self, requests: Sequence[Request], now_ms: int) -> list[Answer]:
         assert self._round is not None
-        handled = await self._bookkeeper.handle(self._round, requests)
+        before = self._round
+        handled = await self._bookkeeper.handle(before, requests)
         self._round = handled.round
         events = [event for answer in handled.answers for event in answer.events]
         if events:
-            await self._crier.tell(self._round, events, self._presenter, now_ms)
+            self._has_news = True
+            await self._crier.tell(before, self._round, events, self._presenter, now_ms)
             self._after(now_ms)
         return handled.answers
 
@@ -243,7 +262,7 @@ class Floor:
     async def _tick(self, now_ms: int) -> None:
         if self._has_news and now_ms >= self._told_ms + TABLE_NEWS_MS:
             self._has_news, self._told_ms = False, now_ms
-            self._crier.tell_table(self.summary())
+            self._crier.tell_table(self.summary(), self._round, now_ms)
         due_ms = self._round_due_ms()
         if due_ms is None or now_ms < due_ms:
             return

@@ -10,10 +10,16 @@ from casino.table.messages import Payload
 from casino.uth.events import (
     BetPlaced,
     BettingClosed,
+    BettingVoided,
+    CardCorrected,
+    CardDealt,
+    CardUndone,
     DecisionMade,
     Event,
     RoundCancelled,
     RoundCorrected,
+    RoundPaused,
+    RoundResumed,
     RoundSettled,
     WindowClosed,
     WindowOpened,
@@ -22,7 +28,18 @@ from casino.uth.results import results
 from casino.uth.state import Round
 from casino.uth.views import result_view, seat_view
 
-_WHOLE_TABLE: Final = (BettingClosed, WindowOpened, WindowClosed, RoundSettled, RoundCancelled)
+_WHOLE_TABLE: Final = (
+    BettingClosed,
+    WindowOpened,
+    WindowClosed,
+    RoundPaused,  # nothing is offered any more
+    RoundResumed,
+    CardUndone,
+    CardCorrected,
+    RoundSettled,
+    RoundCancelled,
+    BettingVoided,
+)
 _ENDINGS: Final = (RoundSettled, RoundCancelled, RoundCorrected)
 
 
@@ -31,12 +48,12 @@ def is_for_everybody(events: Iterable[Event]) -> bool:
     return any(not isinstance(event, BetPlaced | DecisionMade) for event in events)
 
 
-def concerned(round_: Round, events: Iterable[Event]) -> list[str]:
-    """The players whose own seat has changed."""
+def concerned(before: Round, round_: Round, events: Iterable[Event]) -> list[str]:
+    """The players whose own seat has changed. A hand is told street by street, not card by card."""
     players: set[str] = set()
     for event in events:
-        if isinstance(event, _WHOLE_TABLE):
-            players.update(round_.seats)
+        if isinstance(event, _WHOLE_TABLE) or (isinstance(event, CardDealt) and round_.is_street_complete):
+            players.update(before.seats, round_.seats)
         elif isinstance(event, BetPlaced | DecisionMade):
             players.add(event.player_id)
     return sorted(players)

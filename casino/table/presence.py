@@ -1,6 +1,9 @@
 """Who is at the table, and at an own-hands table on which seat. Nothing here is about money."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from casino.uth.state import Round
 
 
 @dataclass(slots=True)
@@ -11,6 +14,12 @@ class Presence:
     names: dict[str, str] = field(default_factory=dict)  # of everybody who was ever here, for the views
     here: set[str] = field(default_factory=set)
     seat_of: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, seats: int, running: Round | None, names: Mapping[str, str]) -> "Presence":
+        """After a restart nobody is here yet, but those who have a bet in the round keep their names and seats."""
+        in_round = running.seats.values() if running else ()
+        return cls(seats, dict(names), seat_of={seat.player_id: seat.seat_no for seat in in_round if seat.seat_no})
 
     def join(self, player_id: str, name: str, wish: int | None) -> int | None:
         """The player's seat number, or None: at a shared-hand table, or watching because every seat is taken."""

@@ -13,6 +13,7 @@ def house() -> Iterator[House]:
     with open_house() as opened:
         yield opened
         opened.verify()
+        assert not opened.errors()
 
 
 @pytest.fixture

@@ -146,6 +146,10 @@ class House:
     def logged(self) -> list[str]:
         return self.log_file.read_text().splitlines()
 
+    def errors(self) -> list[str]:
+        """What went wrong inside, even if nobody outside has noticed."""
+        return [line for line in self.logged() if '"level":"error"' in line or line.startswith("Traceback")]
+
 
 Tables = Mapping[str, Kind]
 
