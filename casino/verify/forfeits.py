@@ -24,12 +24,17 @@ async def forfeit_faults(connection: AsyncConnection, round_id: str, records: Re
         .order_by(operations.c.id, postings.c.line)
     )
     rows = (await connection.execute(query)).all()
-    posted = {row.source: row.amount for row in rows if row.kind == "capture"}
-    held = {account: amount for _, _, account, amount, status in records.holds if status == "captured"}
-    faults = [*_money_faults(round_id, rows)]
-    if posted != held:
-        faults.append(f"round {round_id}: what was captured is not what was held")
-    return faults
+    return [*_money_faults(round_id, rows), *_hold_faults(round_id, rows, records)]
+
+
+def _hold_faults(round_id: str, rows: Sequence[Any], records: Records) -> Iterator[str]:
+    captured = {row.source: row.amount for row in rows if row.kind == "capture"}
+    for _, player_id, account, amount, status in records.holds:
+        posted = captured.pop(account, None)
+        if (amount if status == "captured" else None) != posted:
+            yield f"hold {round_id}/{player_id}: {amount} is {status}, and {posted} was posted"
+    for account, amount in captured.items():
+        yield f"round {round_id}: no hold was captured for the {amount} of {account}"
 
 
 def _money_faults(round_id: str, rows: Sequence[Any]) -> Iterator[str]:
@@ -38,8 +43,8 @@ def _money_faults(round_id: str, rows: Sequence[Any]) -> Iterator[str]:
         posting = Posting(*fields)
         escrow = accounts.escrow(round_id, posting.currency).id
         if kind in ("capture", "play"):
-            staked[posting.currency] += posting.amount
-            is_right = posting.source.startswith("player:") and posting.destination == escrow
+            staked[posting.currency] += posting.amount if isinstance(posting.amount, int) else 0
+            is_right = str(posting.source).startswith("player:") and posting.destination == escrow
         else:
             forfeited = Posting(escrow, accounts.charity(posting.currency).id, staked.pop(posting.currency, 0), "")
             is_right = kind == "forfeit" and posting[:3] == forfeited[:3]

@@ -160,7 +160,7 @@ async def test_values_of_another_type_are_found(house_url: str, value: str) -> N
             pytest.skip("PostgreSQL refuses values of another type")
         for table in TABLES:
             rows = await tamperer.rows(table)
-            for row in (rows[0], rows[-1]):
+            for row in rows if EVERY_ROW else (rows[0], rows[-1]):
                 for name in (name for name in row if is_covered(table, name, row)):
                     findings = await tamperer.verify_changed(table, row, {name: literal_column(value)})
                     if findings is not None and findings.is_ok:
