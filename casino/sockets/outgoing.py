@@ -126,14 +126,15 @@ class Round(Outgoing):
     commitment: str | None
     """SHA-256 over the machine's shoe, published before betting; null where a presenter deals."""
     seats: list[DealtSeat] = []
-    """Only at an own-hands table, once it has played."""
+    """Only at an own-hands table: those who have bet, in the order of their seats."""
 
 
 class Seat(Outgoing):
     """To one player when the own seat changes."""
 
     table_id: str
-    round_id: str
+    round_id: str | None
+    """Null before the table's first round."""
     bets: Bets
     decision: Action | None
     """The last answer given, or what silence was taken for."""
@@ -145,13 +146,8 @@ class Seat(Outgoing):
     """Whether the balance left pays for a PLAY of 4x; null without a bet."""
     hand: Hand | None
     seat_no: SeatNo | None
+    """The player's place at an own-hands table; null at a shared-hand table, and for somebody who watches."""
     player_cards: list[Card]
-
-
-class EmptySeat(Outgoing):
-    """The own seat at a table that has not played a round yet."""
-
-    seat_no: SeatNo | None
 
 
 class RoundResult(Outgoing):
@@ -198,13 +194,17 @@ class Notice(Outgoing):
 
 
 class Table(Outgoing):
-    """To all at the table when somebody leaves, or the table opens or closes."""
+    """To all at the table when it opens or closes, and at most twice a second when a count has changed."""
 
     table_id: str
     status: Literal["open", "closed"]
     presenter: str | None
     players: Count
     """How many are at the table, with a bet or without."""
+    in_round: Count
+    """How many have a bet in this round."""
+    left_to_decide: Count
+    """How many the open decision window still waits for."""
     limits: TableLimits
 
 
@@ -215,7 +215,7 @@ class Moved(Outgoing):
 
 
 class Host(Outgoing):
-    """To the consoles that watch the table, whenever the players get a `round`."""
+    """To the consoles that watch the table, whenever the players get a `round` or a count has changed."""
 
     table_id: str
     round: Round
@@ -253,7 +253,7 @@ class Joined(Outgoing):
 
     ok: Literal[True]
     round: Round
-    seat: Seat | EmptySeat
+    seat: Seat
     table: Table
 
 

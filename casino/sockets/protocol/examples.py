@@ -63,6 +63,8 @@ _TABLE: Final[Example] = _AT | {
     "status": "open",
     "presenter": None,
     "players": 5,
+    "in_round": 3,
+    "left_to_decide": 1,
     "limits": {"ante_min": 100, "ante_max": 50000, "trips_min": 100, "trips_max": 25000},
 }
 _HOST: Final[Example] = _AT | {

@@ -135,11 +135,6 @@ export interface Done {
   ok: true;
 }
 
-/** The own seat at a table that has not played a round yet. */
-export interface EmptySeat {
-  seat_no: number | null;
-}
-
 /** The best five of the cards so far, all of them while there are fewer. */
 export interface Hand {
   category: Category;
@@ -147,7 +142,7 @@ export interface Hand {
   cards: Card[];
 }
 
-/** To the consoles that watch the table, whenever the players get a `round`. */
+/** To the consoles that watch the table, whenever the players get a `round` or a count has changed. */
 export interface Host {
   table_id: string;
   round: Round;
@@ -180,7 +175,7 @@ export interface Join {
 export interface Joined {
   ok: true;
   round: Round;
-  seat: Seat | EmptySeat;
+  seat: Seat;
   table: Table;
 }
 
@@ -279,7 +274,7 @@ export interface Round {
   players: number;
   /** SHA-256 over the machine's shoe, published before betting; null where a presenter deals. */
   commitment: string | null;
-  /** Only at an own-hands table, once it has played. */
+  /** Only at an own-hands table: those who have bet, in the order of their seats. */
   seats?: DealtSeat[];
 }
 
@@ -311,7 +306,8 @@ export interface Scan {
 /** To one player when the own seat changes. */
 export interface Seat {
   table_id: string;
-  round_id: string;
+  /** Null before the table's first round. */
+  round_id: string | null;
   bets: Bets;
   /** The last answer given, or what silence was taken for. */
   decision: Action | null;
@@ -322,6 +318,7 @@ export interface Seat {
   /** Whether the balance left pays for a PLAY of 4x; null without a bet. */
   covers_4x: boolean | null;
   hand: Hand | null;
+  /** The player's place at an own-hands table; null at a shared-hand table, and for somebody who watches. */
   seat_no: number | null;
   player_cards: Card[];
 }
@@ -345,13 +342,17 @@ export interface StartRound {
   table_id: string;
 }
 
-/** To all at the table when somebody leaves, or the table opens or closes. */
+/** To all at the table when it opens or closes, and at most twice a second when a count has changed. */
 export interface Table {
   table_id: string;
   status: 'open' | 'closed';
   presenter: string | null;
   /** How many are at the table, with a bet or without. */
   players: number;
+  /** How many have a bet in this round. */
+  in_round: number;
+  /** How many the open decision window still waits for. */
+  left_to_decide: number;
   limits: TableLimits;
 }
 
