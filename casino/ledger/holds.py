@@ -71,7 +71,8 @@ class Holds:
     async def capture(self, held: list[Held], operation: Operation, at_ms: int) -> None:
         """The held money moves as the operation says, and is held no longer."""
         releasing = {player_cash_id(player_id): amount for player_id, _, amount in held}
-        await self._book.post(operation, at_ms, releasing=releasing)
+        posted = await self._book.post(operation, at_ms, releasing=releasing)
+        assert not posted.is_repeat, "holds that are open have not been captured"
         await self._connection.execute(self._end("captured"))
 
     def _end(self, status: str) -> Update:
