@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.ledger import accounts
 from casino.ledger.posting import Posting
 from casino.storage.schema import operations, postings
+from casino.verify.ledger import whole
 from casino.verify.records import Records
 
 
@@ -43,7 +44,7 @@ def _money_faults(round_id: str, rows: Sequence[Any]) -> Iterator[str]:
         posting = Posting(*fields)
         escrow = accounts.escrow(round_id, posting.currency).id
         if kind in ("capture", "play"):
-            staked[posting.currency] += posting.amount if isinstance(posting.amount, int) else 0
+            staked[posting.currency] += whole(posting.amount)
             is_right = str(posting.source).startswith("player:") and posting.destination == escrow
         else:
             forfeited = Posting(escrow, accounts.charity(posting.currency).id, staked.pop(posting.currency, 0), "")

@@ -77,7 +77,7 @@ class Ledger:
         """`held` is what the open holds of all rounds add up to, by account."""
         totals: dict[str, int] = defaultdict(int)
         for id_, stored in self.accounts.items():
-            totals[stored.currency] += _whole(stored.balance)
+            totals[stored.currency] += whole(stored.balance)
             self._balance(id_, stored)
             if stored.held != held.get(id_, 0):
                 text = f"account {id_}: {stored.held} is held, its open holds are {held.get(id_, 0)}"
@@ -105,9 +105,9 @@ class Ledger:
         fault, net = self._findings.accounts.fault, self._net.get(id_, 0)
         if stored.balance != net:
             fault(f"account {id_}: its balance is {stored.balance}, its postings sum up to {net}")
-        if _whole(stored.balance) < 0 and stored.kind not in _MAY_OWE:
+        if whole(stored.balance) < 0 and stored.kind not in _MAY_OWE:
             fault(f"account {id_}: it is overdrawn by {-stored.balance}")
-        if not 0 <= _whole(stored.held) <= max(0, _whole(stored.balance)):
+        if not 0 <= whole(stored.held) <= max(0, whole(stored.balance)):
             fault(f"account {id_}: {stored.held} is held of a balance of {stored.balance}")
 
     async def _page(self, snapshot: Snapshot, after: int | None) -> Sequence[Any]:
@@ -202,6 +202,6 @@ def _input_hash(row: Any, moved: Sequence[Posting]) -> str:  # noqa: ANN401
         return ""
 
 
-def _whole(value: object) -> int:
+def whole(value: object) -> int:
     """What arithmetic can bear; what it is not has been found to differ already."""
     return value if isinstance(value, int) else 0
