@@ -121,9 +121,6 @@ class House:
             _log.info("round_recovered", round_id=round_id, outcome=outcome)
         return recovered
 
-    async def _identify(self, handshake: Handshake, auth: object) -> Visitor | None:
-        token = token_of(handshake, auth, COOKIE)
-        session = await self.sessions.find(token) if token else None
     async def _names(self, running: Round) -> dict[str, str]:
         """Of those who play the round: they may not come back, and the others still see who they are."""
         seats, users = schema.seats, schema.users
@@ -132,6 +129,9 @@ class House:
             found = await connection.execute(query.where(seats.c.round_id == running.round_id))
             return {row.id: row.name for row in found}
 
+    async def _identify(self, handshake: Handshake, auth: object) -> Visitor | None:
+        token = token_of(handshake, auth, COOKIE)
+        session = await self.sessions.find(token) if token else None
         if session is None:
             return None
         return Visitor(session.user.id, session.user.name, session.user.role, session.id)

@@ -115,12 +115,12 @@ class Players:
         if isinstance(message, incoming.Join):
             return self._join(sid, caller, table, message)
         if self._seats.get((table.table_id, caller.visitor.user_id)) != sid:
+            if isinstance(message, incoming.Leave):
+                return accepted({})  # whoever is not here has left already
             raise Refusal(Code.NOT_IN_ROUND, "You are not at this table from here. Join it first.")
         player_id = caller.visitor.user_id
         match message:
             case incoming.Bet():
-            if isinstance(message, incoming.Leave):
-                return accepted({})  # whoever is not here has left already
                 bet = commands.PlaceBet(message.round_id, player_id, message.ante, message.trips, available_minor=0)
                 return when_answered(table.post(bet, at_ms))
             case incoming.Decide():
