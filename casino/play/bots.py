@@ -24,11 +24,12 @@ T = TypeVar("T")
 
 
 class Crowd:
-    def __init__(self, door: Door, wish: Wish, cache_dir: Path, say: Say) -> None:
+    def __init__(self, door: Door, wish: Wish, cache_dir: Path, say: Say, *, line: type[Line] = Line) -> None:
         self._door = door
         self._wish = wish
         self._cache_dir = cache_dir
         self._say = say
+        self._line = line
         self._chance = Random(wish.seed)  # noqa: S311  bots, not cards
         self._gate = asyncio.Semaphore(AT_ONCE_MAX)
         self._currency = ""
@@ -43,14 +44,15 @@ class Crowd:
             members = await self._guests()
             wallets = await self._all(self._door.wallet(member) for member in members)
             self._currency = wallets[0].currency
-            lines = [Line(self._door, member, terms.table_id) for member in members]
+            lines = [self._line(self._door, member, terms.table_id) for member in members]
             bots = [
                 self._bot(number, line, wallet, terms, advisor)
                 for number, (line, wallet) in enumerate(zip(lines, wallets, strict=True), 1)
             ]
             try:
                 await self._all(line.open() for line in lines)
-                self._say(f"{len(bots)} bots are at {terms.name}")
+                watching = 0 if terms.is_shared else sum(line.seat["seat_no"] is None for line in lines)
+                self._say(f"{len(bots)} bots are at {terms.name}" + (f", {watching} watch" if watching else ""))
                 await self._until_finished(bots)
             finally:
                 await self._all(line.close() for line in lines)

@@ -1,0 +1,118 @@
+"""Many bots over many rounds: every payout counted again by other means, every balance from every side."""
+
+import asyncio
+import os
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from sqlalchemy import text
+
+from casino.play.bots import Crowd
+from casino.play.door import Door, Member, Payload, open_door
+from casino.play.line import Line, News
+from casino.play.wish import Strategy, Wish
+from casino.returns import cache_folder
+from casino.storage.database import Database
+from tests.live.house import House, Kind, open_house
+from tests.play.conftest import FAST
+from tests.uth.oracle import returned
+
+BOTS = int(os.environ.get("CASINO_TEST_BOTS", "60"))
+ROUNDS = int(os.environ.get("CASINO_TEST_BOT_ROUNDS", "8"))
+CREDIT = 100_000
+
+# A machine with few cores needs longer until the last of many bets is in.
+KINDS = {"crowded": Kind(1, dealing="auto", seconds=FAST | {"betting": 1.5 + BOTS / 60})}
+
+
+class Witness:
+    """Remembers everything every bot has heard."""
+
+    def __init__(self) -> None:
+        self.heard: dict[Member, list[News]] = defaultdict(list)
+
+    def lines(self) -> type[Line]:
+        heard = self.heard
+
+        class Remembering(Line):
+            async def news(self) -> AsyncIterator[News]:
+                async for item in super().news():
+                    heard[self.member].append(item)
+                    yield item
+
+        return Remembering
+
+    def results(self, member: Member) -> list[Payload]:
+        return [payload for event, payload in self.heard[member] if event == "result"]
+
+    def settled(self) -> dict[str, Payload]:
+        """The end of every round, the same to everybody who saw it."""
+        rounds: dict[str, Payload] = {}
+        for news in self.heard.values():
+            for event, payload in news:
+                if event == "round" and payload["phase"] == "settled":
+                    assert rounds.setdefault(payload["round_id"], payload) == payload
+        return rounds
+
+
+def net_by_the_oracle(result: Payload, round_: Payload) -> int:
+    """The payout told a second time, from the cards on the table and the bets alone."""
+    bets = {name: spot["bet"] for name, spot in result["spots"].items()}
+    assert bets["blind"] == bets["ante"]
+    cards = (tuple(round_[part]) for part in ("player_cards", "board", "dealer_cards"))
+    back = returned(*cards, (bets["ante"], bets["trips"], bets["play"]))  # type: ignore[call-arg]
+    assert back == {name: spot["returned"] for name, spot in result["spots"].items()}
+    net: int = sum(back.values()) - sum(bets.values())
+    return net
+
+
+async def balances_by_the_ledger(database_url: str) -> dict[str, int]:
+    """What came to each player less what went, over all postings."""
+    query = r"""
+        SELECT u.name, coalesce((SELECT sum(amount) FROM postings WHERE destination = 'player:' || u.id || '\:cash'), 0)
+                     - coalesce((SELECT sum(amount) FROM postings WHERE source = 'player:' || u.id || '\:cash'), 0)
+        FROM users u WHERE u.role = 'player'"""
+    database = await Database.open(database_url)
+    try:
+        async with database.reading() as connection:
+            return {row[0]: int(row[1]) for row in await connection.execute(text(query))}
+    finally:
+        await database.close()
+
+
+async def play(house: House, door: Door, witness: Witness, cache_dir: Path) -> list[str]:
+    """Half of the bots play as well as can be, half as it comes, all at one table."""
+    table_id, said = house.table("crowded"), list[str]()
+    halves = {Strategy.BEST: BOTS - BOTS // 2, Strategy.RANDOM: BOTS // 2}
+    crowds = [
+        Crowd(door, Wish(bots, strategy, table_id, ROUNDS, seed=1), cache_dir, said.append, line=witness.lines())
+        for strategy, bots in halves.items()
+    ]
+    codes = await asyncio.gather(*(crowd.play() for crowd in crowds))
+    assert codes == [0, 0], said
+    return said
+
+
+async def test_balances_are_what_an_independent_recount_of_all_results_says() -> None:
+    witness = Witness()
+    with open_house(KINDS, staff=()) as house:
+        async with open_door(house.address) as door:
+            said = await play(house, door, witness, cache_folder())
+            members = list(witness.heard)
+            assert len(members) == BOTS
+            wallets = {member: await door.wallet(member) for member in members}
+        ledger = await balances_by_the_ledger(house.database)
+        house.verify()
+        assert not house.errors()
+    settled = witness.settled()
+    assert len(settled) >= ROUNDS
+    results = 0
+    for member in members:
+        balance = CREDIT
+        for result in witness.results(member):
+            balance += net_by_the_oracle(result, settled[result["round_id"]])
+            assert result["balance"] == balance
+            results += 1
+        assert balance == wallets[member].balance == wallets[member].available == ledger[member.name]
+    assert results >= 0.9 * BOTS * ROUNDS, said  # a few answers may have come too late
