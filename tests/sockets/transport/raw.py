@@ -46,7 +46,7 @@ class RawClient:
     async def open(cls, port: int, *, sid: str | None = None, headers: str = "") -> Self:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(handshake(port, sid=sid, headers=headers))
-        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
         client = cls(reader, writer, head)
         cls.opened.append(client)
         return client
@@ -69,7 +69,7 @@ class RawClient:
         ack = "" if ack_id is None else str(ack_id)
         self.send(f"42{namespace},{ack}{orjson.dumps([name, data]).decode()}")
 
-    async def frame(self, seconds: float = 5.0) -> tuple[int, bytes]:
+    async def frame(self, seconds: float = 15.0) -> tuple[int, bytes]:
         try:
             async with asyncio.timeout(seconds):
                 first, size = await self.reader.readexactly(2)
@@ -82,7 +82,7 @@ class RawClient:
         except (asyncio.IncompleteReadError, ConnectionError) as failure:
             raise Closed from failure
 
-    async def text(self, seconds: float = 5.0) -> str:
+    async def text(self, seconds: float = 15.0) -> str:
         """The next text; Engine.IO pings are answered on the way."""
         while True:
             opcode, payload = await self.frame(seconds)
@@ -95,7 +95,7 @@ class RawClient:
                 continue
             return payload.decode()
 
-    async def closed(self, seconds: float = 5.0) -> list[str]:
+    async def closed(self, seconds: float = 15.0) -> list[str]:
         """Waits until the server has closed the connection; the answer is what it said before."""
         said: list[str] = []
         try:
