@@ -1,10 +1,12 @@
 """Where the database is, and why it cannot be opened, in words that show no password."""
 
+import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import asyncpg
 from alembic.util import CommandError
 from sqlalchemy import make_url
 from sqlalchemy.engine import URL
@@ -12,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 _DRIVERS: Final = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 _POSTGRESQL_PORT: Final = 5432
+_POSTGRESQL_SETTINGS: Final = {*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"}
 
 
 class UnusableDatabaseError(OSError):
@@ -29,6 +32,8 @@ def async_url(url: str) -> URL:
         raise UnusableDatabaseError(f"the database must be SQLite or PostgreSQL, not {backend}")
     if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise UnusableDatabaseError("SQLite needs a file: in memory nothing outlives a crash")
+    if backend == "postgresql" and (unknown := sorted(set(parsed.query) - _POSTGRESQL_SETTINGS)):
+        raise UnusableDatabaseError(f"the URL has a setting that the driver does not know: {', '.join(unknown)}")
     return parsed.set(drivername=_DRIVERS[backend])
 
 
@@ -46,7 +51,7 @@ def explained(url: URL) -> Iterator[None]:
         yield
     except UnusableDatabaseError as error:
         raise UnusableDatabaseError(f"{_place(url)}: {error}") from error
-    except (SQLAlchemyError, CommandError, OSError, TypeError, ValueError) as error:
+    except (SQLAlchemyError, CommandError, OSError, ValueError) as error:
         raise UnusableDatabaseError(f"{_place(url)}: {_reason(error)}") from error
 
 

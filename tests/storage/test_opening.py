@@ -82,7 +82,11 @@ async def test_missing_folders_are_made(tmp_path: Path) -> None:
         ("postgresql+psycopg2://ann:hush@127.0.0.1:1/casino", "PostgreSQL database casino at 127.0.0.1:1: Connect"),
         ("postgresql://ann:hush@nowhere.invalid/casino", "PostgreSQL database casino at nowhere.invalid:5432: "),
         ("postgresql://ann:hush@/casino?host=/nowhere", "PostgreSQL database casino at /nowhere:5432: No such file"),
-        ("postgresql://127.0.0.1:1/casino?password=hush&sslmode=off", "PostgreSQL database casino at 127.0.0.1:1: "),
+        ("postgresql://127.0.0.1:1/casino?password=hush&ssl=disable", "PostgreSQL database casino at 127.0.0.1:1: "),
+        (
+            "postgresql://127.0.0.1/casino?password=hush&sslmode=off",
+            "the URL has a setting that the driver does not know",
+        ),
     ],
 )
 async def test_unreachable_server_is_named_without_the_password(url: str, told: str) -> None:
