@@ -36,7 +36,7 @@ async def read_records(snapshot: Snapshot) -> AsyncIterator[tuple[str, Records]]
     after: str | None = None
     while True:
         page = await _page(snapshot, after)
-        until = page[-1].id if page else None
+        until = page[-1].id if page and page[-1].id != after else None  # a name that is no text comes again for ever
         for found in (await _named(snapshot, page, after, until)).items():
             yield found
         if until is None:

@@ -26,16 +26,20 @@ Report = Callable[[int, int], None]
 
 async def verify(database: Database, report: Report | None = None) -> Findings:
     async with snapshot(database) as books:
-        try:
-            return await verify_books(books, report)
-        except OperationalError as error:
-            if "Could not decode" not in str(error):
-                raise
-            with books.any_text():
-                return await verify_books(books, report)
+        return await verify_books(books, report)
 
 
 async def verify_books(books: Snapshot, report: Report | None = None) -> Findings:
+    try:
+        return await _verify(books, report)
+    except OperationalError as error:
+        if "Could not decode" not in str(error):
+            raise
+        with books.any_text():
+            return await _verify(books, report)
+
+
+async def _verify(books: Snapshot, report: Report | None) -> Findings:
     findings = Findings()
     step = _Steps(await _rows(books.connection), report) if report else _no_step
     credits_ = Credits(findings.credits)
