@@ -76,8 +76,10 @@ class Person:
                     self._terminal.say(await self._decide(words.ACTION_OF_KEY[key]))
                 case _:
                     self._terminal.say(HELP)
-        except (Refusal, Rejected) as refusal:
+        except Refusal as refusal:
             self._terminal.say(refusal.message)
+        except Rejected as rejected:
+            self._terminal.say(self._teller.refusal(rejected))
         except Unreachable as failure:
             self._terminal.say(str(failure))
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from casino.money import format_amount
 from casino.play import words
-from casino.play.door import TableTerms, Wallet
+from casino.play.door import Rejected, TableTerms, Wallet
 from casino.play.line import Line
 from casino.play.words import Payload
 
@@ -30,14 +30,21 @@ class Teller:
         return format_amount(minor, self.currency)
 
     def welcome(self) -> list[str]:
-        limits = {name: self.amount(minor) for name, minor in self._terms.limits.items()}
-        ante = f"ANTE {limits['ante_min']} to {limits['ante_max']}"
-        trips = f"TRIPS {limits['trips_min']} to {limits['trips_max']}"
         return [
-            f"{self._terms.name}: {ante}, {trips}",
+            f"{self._terms.name}: {self._limits()}",
             f"You are {self._line.member.name}, balance {self.amount(self.balance)} {self.currency}",
             HELP,
         ]
+
+    def refusal(self, refusal: Rejected) -> str:
+        """The service's sentence; about limits our own, which speaks in major units."""
+        is_about_limits = refusal.code in ("below_minimum", "above_maximum")
+        return f"This table takes {self._limits()}" if is_about_limits else refusal.message
+
+    def _limits(self) -> str:
+        limits = {name: self.amount(minor) for name, minor in self._terms.limits.items()}
+        ante = f"ANTE {limits['ante_min']} to {limits['ante_max']}"
+        return f"{ante}, TRIPS {limits['trips_min']} to {limits['trips_max']}"
 
     def tell(self, event: str, payload: Payload) -> list[str]:
         match event:

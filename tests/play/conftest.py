@@ -11,7 +11,7 @@ KINDS = {
     "fast": Kind(6, dealing="auto", seconds=FAST),
     "silent": Kind(3, dealing="auto", seconds=SILENT),
     "seven": Kind(1, dealing="auto", hands="own", seconds=FAST),
-    "live": Kind(2, seconds=FAST | {"betting": 4.0}),
+    "live": Kind(2, seconds=FAST | {"betting": 6.0}),
 }
 
 
