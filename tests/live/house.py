@@ -38,13 +38,13 @@ class Kind:
 
 # Betting cannot end early, so it is short; a decision window can, so it is long where everybody decides.
 CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
-HASTY = {"betting": 1.5, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0}
+HASTY = {"betting": 2.5, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0}
 LASTING = CALM | {"betting": 300.0}
 KINDS = {
     "calm": Kind(30, seconds=CALM),
     "many": Kind(20, seconds=CALM | {"betting": 8.0}),  # played all at the same time
-    "hasty": Kind(6, seconds=HASTY),
-    "lasting": Kind(12, seconds=LASTING),
+    "hasty": Kind(14, seconds=HASTY),
+    "lasting": Kind(24, seconds=LASTING),
     "confirmed": Kind(3, seconds=CALM | {"confirm": 5.0}),
     "machine": Kind(8, dealing="auto", seconds=CALM),
     "running": Kind(3, dealing="auto", seconds=HASTY),
