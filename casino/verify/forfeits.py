@@ -35,7 +35,7 @@ def _hold_faults(round_id: str, rows: Sequence[Any], records: Records) -> Iterat
         if (amount if status == "captured" else None) != posted:
             yield f"hold {round_id}/{player_id}: {amount} is {status}, and {posted} was posted"
     for account, amount in captured.items():
-        yield f"round {round_id}: no hold was captured for the {amount} of {account}"
+        yield f"round {round_id}: no hold was captured for the {amount} of account {account}"
 
 
 def _money_faults(round_id: str, rows: Sequence[Any]) -> Iterator[str]:

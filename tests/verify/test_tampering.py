@@ -140,7 +140,8 @@ def traces(table: Table, row: dict[str, Any]) -> list[str]:
         case "postings":
             return [*labels(table, row), f"operation {row['operation_id']}"]
         case "journal":
-            return [f"row {row['seq']} should stand here", f"journal row {row['table_id']}/{row['seq'] - 1}"]
+            table_id, seq = row["table_id"], row["seq"]
+            return [f"row {seq} should stand here", f"journal row {table_id}/{seq - 1}", f"chain journal:{table_id}"]
         case "audit":
             return [f"row {row['id']} should stand here", f"audit row {row['id'] - 1}"]
         case "accounts":
