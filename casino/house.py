@@ -30,6 +30,7 @@ from casino.table.recovery import Recovered, recover
 from casino.table.shoe import Seal
 from casino.uth.state import Round
 
+SESSION_CHECK_SECONDS: Final = 1.0
 REST_SECONDS_MAX: Final = 60.0
 """After a stop, rounds whose betting is closed may take so long to finish."""
 
@@ -104,6 +105,7 @@ class House:
             actor = TableActor(settings, bookkeeper, outlet, seal, self._clock, running=running, names=names)
             self._actors[settings.id] = actor
             self._tasks.append(asyncio.create_task(actor.run(), name=f"table {settings.id}"))
+        self._watching = asyncio.create_task(self._watch_sessions(), name="sessions")
 
     async def close(self) -> None:
         """Open bets go back; rounds whose betting is closed finish, within bounds; then everything stops."""
@@ -113,6 +115,9 @@ class House:
         for actor in self._actors.values():
             await actor.end()
         await asyncio.gather(*self._tasks)
+        self._watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._watching
 
     async def _recover(self) -> Recovered:
         resume_within_ms = {table.id: round(table.seconds.resume_within * 1000) for table in self._settings.tables}
@@ -135,6 +140,16 @@ class House:
         if session is None:
             return None
         return Visitor(session.user.id, session.user.name, session.user.role, session.id)
+
+    async def _watch_sessions(self) -> None:
+        """Sessions can also end in another process, such as by `casino user disable`."""
+        while True:
+            await asyncio.sleep(SESSION_CHECK_SECONDS)
+            try:
+                for session_id in await self.sessions.ended_of(self._players.session_ids | self._hosts.session_ids):
+                    await self._sign_out(session_id)
+            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next look tells
+                _log.warning("sessions_not_checked", exc_info=error)
 
     async def _sign_out(self, session_id: str) -> None:
         self._players.end_session(session_id)

@@ -32,6 +32,10 @@ class Hosts:
         self._staff: dict[str, Visitor] = {}
         self._of_session: dict[str, set[str]] = defaultdict(set)
 
+    @property
+    def session_ids(self) -> set[str]:
+        return set(self._of_session)
+
     def end_session(self, session_id: str) -> None:
         for sid in tuple(self._of_session.get(session_id, ())):
             self._server.disconnect(sid)

@@ -60,6 +60,10 @@ class Players:
         if sid is not None:
             self._server.emit(sid, event, payload)
 
+    @property
+    def session_ids(self) -> set[str]:
+        return set(self._of_session)
+
     def end_session(self, session_id: str) -> None:
         """Somebody signed out: the connections of that session are closed."""
         for sid in tuple(self._of_session.get(session_id, ())):

@@ -1,0 +1,46 @@
+"""Who signs out, or is disabled from another process, is off the table within a moment."""
+
+import asyncio
+import json
+import subprocess
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+import socketio
+
+from tests.service import CASINO, running_service
+
+GONE_SECONDS_MAX = 20
+
+
+def ask(address: str, path: str, body: dict[str, Any], token: str | None = None) -> dict[str, Any]:
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    request = urllib.request.Request(address + path, json.dumps(body).encode(), headers)  # noqa: S310
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        answered: dict[str, Any] = json.load(answer)
+        return answered
+
+
+def disable(database: str) -> None:
+    subprocess.run([CASINO, "user", "disable", "ann", "--database", database], check=True, capture_output=True)
+
+
+@pytest.mark.req("SEC-2")
+@pytest.mark.parametrize("how", ["signed out", "disabled"])
+async def test_socket_of_an_ended_session_is_closed(how: str, tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/casino.db"
+    with running_service("--database", database) as service:
+        account = {"name": "ann", "password": "a long password"}
+        token = (await asyncio.to_thread(ask, service.address, "/api/register", account))["token"]
+        client, is_gone = socketio.AsyncClient(reconnection=False), asyncio.Event()
+        client.on("disconnect", lambda *_: is_gone.set(), namespace="/table")
+        await client.connect(service.address, namespaces=["/table"], auth={"token": token}, transports=["websocket"])
+        assert (await client.call("join", {"table_id": "uth-1"}, namespace="/table"))["ok"]
+        if how == "signed out":
+            await asyncio.to_thread(ask, service.address, "/api/logout", {}, token)
+        else:
+            await asyncio.to_thread(disable, database)
+        await asyncio.wait_for(is_gone.wait(), GONE_SECONDS_MAX)
+        await client.disconnect()
