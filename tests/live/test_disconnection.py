@@ -70,7 +70,7 @@ async def test_open_bets_go_back_at_once(door: Door, how: str) -> None:
 
 
 def is_empty(table_id: str, view: Json) -> bool:
-    return view["table_id"] == table_id and view["totals"]["ante"] == 0
+    return bool(view["table_id"] == table_id and view["totals"]["ante"] == 0)
 
 
 async def test_a_lost_connection_returns_the_bets_of_all_its_tables(door: Door) -> None:
