@@ -126,7 +126,9 @@ async def test_the_python_client_connects_is_acknowledged_and_hears_everything_i
         heard: list[int] = []
         client.on("news", heard.append, namespace="/table")
         client.on("mine", heard.append, namespace="/table")
-        await client.connect(running.url, transports=ways, namespaces=["/table"], auth={"token": "right"})
+        await client.connect(
+            running.url, transports=ways, namespaces=["/table"], wait_timeout=15, auth={"token": "right"}
+        )
         assert await client.call("echo", {"a": 1}, namespace="/table") == {"ok": True, "data": {"a": 1}}
         sid = client.get_sid("/table")
         assert sid is not None
@@ -150,11 +152,12 @@ async def test_the_python_client_is_refused_with_a_code_and_disconnected_for_goo
         client = socketio.AsyncClient(reconnection=False, http_session=web)
         refusals: list[object] = []
         client.on("connect_error", refusals.append, namespace="/table")
-        with pytest.raises(socketio.exceptions.ConnectionError):
-            await client.connect(running.url, transports=ways, namespaces=["/table"], auth={"token": "wrong"})
+        await client.connect(running.url, transports=ways, namespaces=["/table"], wait=False, auth={"token": "wrong"})
+        await until(lambda: refusals)
+        await client.disconnect()
         assert refusals == [{"message": "Sign in first.", "data": {"code": "not_authenticated"}}]
         client = socketio.AsyncClient(http_session=web)
-        await client.connect(running.url, transports=ways, namespaces=["/table"])
+        await client.connect(running.url, transports=ways, namespaces=["/table"], wait_timeout=15)
         sid = client.get_sid("/table")
         assert sid is not None
         running.server.disconnect(sid)
