@@ -1,14 +1,15 @@
 """Many rows with one statement, in the way each database does it best.
 
-SQLite runs a prepared statement over the rows; PostgreSQL takes whole columns as arrays and unfolds them. Both
-notice a single row that breaks a constraint, and then nothing of the transaction stands.
+SQLite takes a thousand rows of values in a statement, which costs it half of what a statement for each row does;
+PostgreSQL takes whole columns as arrays and unfolds them. Both notice a single row that breaks a constraint, and then
+nothing of the transaction stands.
 
 PostgreSQL locks accounts row by row, so everybody locks them in one order, or two tables with the same players would
 wait for each other for ever: players first, by name, then the few accounts that all of them share.
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import orjson
@@ -18,13 +19,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 Rows = Sequence[tuple[Any, ...]]
 
+_ROWS_MAX: Final = 1000  # SQLite takes at most 32,766 values in one statement
+
 
 async def insert_rows(
     connection: AsyncConnection, table: Table, columns: Sequence[str], rows: Rows, *, or_else: str = ""
 ) -> None:
     """Insert the rows; `or_else` is an ON CONFLICT clause."""
-    if rows:
-        await _run(connection, _insert(table, tuple(columns), or_else, connection.dialect.name), rows)
+    names = ", ".join(columns)
+    if connection.dialect.name == "sqlite":
+        await _run_sqlite(connection, f"INSERT INTO {table.name} ({names}) {{values}} {or_else}", rows)
+    elif rows:
+        arrays = _arrays(table, tuple(columns))
+        insert = f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays}) {or_else}"  # noqa: S608
+        await _run_postgresql(connection, insert, rows)
 
 
 async def locked_balances(connection: AsyncConnection, ids: Sequence[str]) -> Rows:
@@ -38,8 +46,10 @@ async def locked_balances(connection: AsyncConnection, ids: Sequence[str]) -> Ro
 
 async def change_balances(connection: AsyncConnection, changes: Rows) -> None:
     """Add (balance, held) to the account (id); the table's own constraints refuse what would overdraw it."""
-    if changes:
-        await _run(connection, _CHANGE_BALANCES[connection.dialect.name], changes)
+    if connection.dialect.name == "sqlite":
+        await _run_sqlite(connection, _CHANGE_BALANCES["sqlite"], changes)
+    elif changes:
+        await _run_postgresql(connection, _CHANGE_BALANCES["postgresql"], changes)
 
 
 _IN_ORDER: Final = "ORDER BY accounts.id NOT LIKE 'player:%', accounts.id FOR NO KEY UPDATE OF accounts"
@@ -51,7 +61,11 @@ _LOCKED_BALANCES: Final = {
     ),
 }
 _CHANGE_BALANCES: Final = {
-    "sqlite": "UPDATE accounts SET balance = balance + ?, held = held + ? WHERE id = ?",
+    "sqlite": (
+        "WITH change (balance, held, id) AS ({values}) "
+        "UPDATE accounts SET balance = accounts.balance + change.balance, held = accounts.held + change.held "
+        "FROM change WHERE accounts.id = change.id"
+    ),
     "postgresql": (
         "WITH change AS MATERIALIZED (SELECT accounts.id, asked.balance, asked.held "  # noqa: S608
         "FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS asked (balance, held, id) "
@@ -62,22 +76,29 @@ _CHANGE_BALANCES: Final = {
 }
 
 
-async def _run(connection: AsyncConnection, statement: str, rows: Rows) -> None:
-    if connection.dialect.name == "sqlite":
-        await connection.exec_driver_sql(statement, list(rows))
-    else:
-        await connection.exec_driver_sql(statement, tuple(list(column) for column in zip(*rows, strict=True)))
+async def _run_sqlite(connection: AsyncConnection, statement: str, rows: Rows) -> None:
+    """`{values}` in the statement stands for the rows."""
+    for start in range(0, len(rows), _ROWS_MAX):
+        part = rows[start : start + _ROWS_MAX]
+        values = [value for row in part for value in row]
+        await connection.exec_driver_sql(statement.replace("{values}", _marks(len(part), len(part[0]))), tuple(values))
+
+
+async def _run_postgresql(connection: AsyncConnection, statement: str, rows: Rows) -> None:
+    await connection.exec_driver_sql(statement, tuple(list(column) for column in zip(*rows, strict=True)))
+
+
+@lru_cache(maxsize=1024)
+def _marks(rows: int, columns: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return "VALUES " + ", ".join([row] * rows)
 
 
 @cache
-def _insert(table: Table, columns: tuple[str, ...], or_else: str, dialect: str) -> str:
-    names = ", ".join(columns)
-    if dialect == "sqlite":
-        marks = ", ".join("?" * len(columns))
-        return f"INSERT INTO {table.name} ({names}) VALUES ({marks}) {or_else}"  # noqa: S608  names of our own tables
+def _arrays(table: Table, columns: tuple[str, ...]) -> str:
+    """A parameter for each column, told which type it is of."""
     kinds = (table.c[column].type.compile(postgresql.dialect()) for column in columns)  # type: ignore[no-untyped-call]
-    arrays = ", ".join(f"${place}::{_array_of(kind)}" for place, kind in enumerate(kinds, 1))
-    return f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays}) {or_else}"  # noqa: S608
+    return ", ".join(f"${place}::{_array_of(kind)}" for place, kind in enumerate(kinds, 1))
 
 
 def _array_of(kind: str) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from casino.storage import quick_sqlite
 from casino.storage.address import UnusableDatabaseError, async_url, explained, make_folder
 from casino.storage.migrate import migrate
 
@@ -101,7 +102,7 @@ def is_lost_race(error: DBAPIError) -> bool:
     return getattr(error.orig, "sqlstate", None) in _LOST_RACES
 
 
-def _engines(url: URL, busy_seconds: float) -> tuple[AsyncEngine, AsyncEngine]:
+def _engines(url: URL, busy_seconds: float = BUSY_SECONDS) -> tuple[AsyncEngine, AsyncEngine]:
     """One to read with and one to write with; PostgreSQL needs no difference."""
     if url.get_backend_name() == "sqlite":
         make_folder(url)
@@ -114,7 +115,13 @@ def _engines(url: URL, busy_seconds: float) -> tuple[AsyncEngine, AsyncEngine]:
 
 def _sqlite(url: URL, begin: str, busy_seconds: float) -> AsyncEngine:
     is_writer = begin != "BEGIN"
-    engine = create_async_engine(url, pool_size=1 if is_writer else 5, max_overflow=0, hide_parameters=True)
+    engine = create_async_engine(
+        url,
+        pool_size=1 if is_writer else 5,
+        max_overflow=0,
+        hide_parameters=True,
+        connect_args={"async_creator_fn": quick_sqlite.connect},
+    )
 
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's own object

@@ -6,16 +6,19 @@ have left. The outcome is a list of what has to be stored; nothing is stored her
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from casino.errors import Refusal
 from casino.ledger.book import Balance
 from casino.uth.bets import PLAY_MULTIPLE
 from casino.uth.commands import Command, Decide, PlaceBet, WithdrawBet
 from casino.uth.events import BetPlaced, DecisionMade, Event
-from casino.uth.round import decide, evolve
+from casino.uth.round import unfold
 from casino.uth.state import Round
+
+_FUNDED: Final = (PlaceBet, Decide)
+_OF_A_PLAYER: Final = (PlaceBet, WithdrawBet, Decide)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,7 @@ class Request:
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """Events, or a refusal; and what the player has left to spend."""
 
     events: tuple[Event, ...] = ()
@@ -58,36 +60,40 @@ class Batch:
 
     def available(self, player_id: str) -> int:
         balance = self.balances.get(player_id)
-        spent = self.bet_changes.get(player_id, 0) + self.plays.get(player_id, 0)
-        return balance.available - spent if balance else 0
+        if balance is None:
+            return 0
+        _, total, held = balance
+        return total - held - self.bet_changes.get(player_id, 0) - self.plays.get(player_id, 0)
 
     def take(self, request: Request) -> None:
-        command = request.command
-        player_id = command.player_id if isinstance(command, PlaceBet | Decide) else None
-        if isinstance(command, PlaceBet | Decide):
-            command = replace(command, available_minor=self.available(command.player_id))
+        command, player_id = request.command, None
+        if isinstance(command, _FUNDED):
+            player_id = command.player_id
+            command = command.with_funds(self.available(player_id))
         try:
-            events = decide(self.round, command, request.at_ms)
+            steps = unfold(self.round, command, request.at_ms)
         except Refusal as refusal:
             self.answers.append(Answer(refusal=refusal))
             return
-        for event in events:
-            self._note_money(event)
-            before, self.round = self.round, evolve(self.round, event)
-            if not isinstance(event, BetPlaced | DecisionMade):
-                self.steps.append(Step(event, before, self.round))
-        self.events += events
-        self.answers.append(Answer(tuple(events), available_minor=self.available(player_id) if player_id else None))
+        for event, after in steps:
+            self._note(event, after)
+            self.round = after
+        left = None if player_id is None else self.available(player_id)
+        self.answers.append(Answer(tuple([event for event, _ in steps]), available_minor=left))
 
-    def _note_money(self, event: Event) -> None:
+    def _note(self, event: Event, after: Round) -> None:
+        self.events.append(event)
         if isinstance(event, BetPlaced):
             seat = self.round.seats.get(event.player_id)
-            before = seat.bets.total if seat else 0
-            self.bets[event.player_id] = 2 * event.ante + event.trips
-            self.bet_changes[event.player_id] += self.bets[event.player_id] - before
-        elif isinstance(event, DecisionMade) and PLAY_MULTIPLE[event.action]:
-            ante = self.round.seats[event.player_id].ante
-            self.plays[event.player_id] += ante * PLAY_MULTIPLE[event.action]
+            total = 2 * event.ante + event.trips
+            self.bets[event.player_id] = total
+            self.bet_changes[event.player_id] += total - (2 * seat.ante + seat.trips if seat else 0)
+        elif isinstance(event, DecisionMade):
+            multiple = PLAY_MULTIPLE[event.action]
+            if multiple:
+                self.plays[event.player_id] += self.round.seats[event.player_id].ante * multiple
+        else:
+            self.steps.append(Step(event, self.round, after))
 
 
 def players_in(round_: Round, requests: Sequence[Request]) -> list[str]:
@@ -97,7 +103,7 @@ def players_in(round_: Round, requests: Sequence[Request]) -> list[str]:
     the other way round. What moves the round on by itself may touch every seat, but then locks them at once itself.
     """
     commands = [request.command for request in requests]
-    players = {c.player_id for c in commands if isinstance(c, PlaceBet | WithdrawBet | Decide)}
-    if players and not all(isinstance(c, PlaceBet | WithdrawBet | Decide) for c in commands):
+    players = {c.player_id for c in commands if isinstance(c, _OF_A_PLAYER)}
+    if players and not all(isinstance(c, _OF_A_PLAYER) for c in commands):
         players.update(round_.seats)
     return sorted(players)

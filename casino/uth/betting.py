@@ -27,6 +27,8 @@ def verify_bet(round_: Round, command: PlaceBet, now_ms: int) -> None:
 
 def verify_amounts(ante: int, trips: int, limits: Limits) -> None:
     """Nothing at all is a valid bet: it takes everything back."""
+    if limits.take(ante, trips):
+        return
     if trips and not ante:
         raise Refusal(Code.TRIPS_WITHOUT_ANTE, "TRIPS can only be bet beside an ANTE.")
     spots = (("ANTE", ante, limits.ante_min, limits.ante_max), ("TRIPS", trips, limits.trips_min, limits.trips_max))

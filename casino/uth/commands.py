@@ -33,6 +33,11 @@ class PlaceBet:
     allowance_minor: int | None = None  # the most the player may still lose under their own limits
     seat_no: int | None = None  # at an own-hands table
 
+    def with_funds(self, available_minor: int) -> "PlaceBet":
+        return PlaceBet(
+            self.round_id, self.player_id, self.ante, self.trips, available_minor, self.allowance_minor, self.seat_no
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class WithdrawBet:
@@ -48,6 +53,9 @@ class Decide:
     action: Action
     available_minor: int
     phase: Phase | None = None  # the decision window meant, so that a delayed CHECK cannot answer the next one
+
+    def with_funds(self, available_minor: int) -> "Decide":
+        return Decide(self.round_id, self.player_id, self.action, available_minor, self.phase)
 
 
 @dataclass(frozen=True, slots=True)

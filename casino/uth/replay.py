@@ -78,9 +78,9 @@ def replay(opened: BettingOpened, events: Iterable[Event]) -> Round:
 
 def _with_bet(round_: Round, event: BetPlaced) -> Round:
     if not event.ante:
-        return replace(round_, seats=round_.seats.delete(event.player_id))
+        return round_.with_seats(round_.seats.delete(event.player_id))
     seat = Seat(event.player_id, event.ante, event.trips, event.seat_no)
-    return replace(round_, seats=round_.seats.set(event.player_id, seat))
+    return round_.with_seats(round_.seats.set(event.player_id, seat))
 
 
 def with_decisions(round_: Round, events: Iterable[DecisionMade]) -> Round:
@@ -93,7 +93,7 @@ def with_decisions(round_: Round, events: Iterable[DecisionMade]) -> Round:
             done += event.action is not Action.CHECK
             answered += 1
         seats = draft.finish()
-    return replace(round_, seats=seats, undone=round_.undone - done, unanswered=round_.unanswered - answered)
+    return round_.with_seats(seats, undone=round_.undone - done, unanswered=round_.unanswered - answered)
 
 
 def _with_silence(round_: Round, event: WindowClosed) -> Round:

@@ -2,12 +2,13 @@
 
     open_round(command, now)      -> the round's first event
     decide(round, command, now)   -> events, or a Refusal with a code, and nothing has changed
+    unfold(round, command, now)   -> the same, each event with the round after it
     evolve(round, event)          -> the next round
 
 Time is an argument in milliseconds since 1970, and it is the time the command arrived, not the time it is handled.
 """
 
-from collections.abc import Sequence
+from functools import reduce
 
 from casino.uth import betting, dealing, deciding, interrupting
 from casino.uth.commands import (
@@ -32,7 +33,7 @@ from casino.uth.phases import Phase
 from casino.uth.replay import begin, evolve, replay
 from casino.uth.state import Round
 
-__all__ = ["begin", "decide", "evolve", "game_number", "open_round", "replay"]
+__all__ = ["begin", "decide", "evolve", "game_number", "open_round", "replay", "unfold"]
 
 
 def open_round(command: OpenBetting, now_ms: int) -> BettingOpened:
@@ -50,8 +51,19 @@ def game_number(started_ms: int) -> str:
 
 def decide(round_: Round, command: Command, now_ms: int) -> list[Event]:
     """What the command makes happen, with everything that follows from it at once."""
-    events = _answer(round_, command, now_ms)
-    return [*events, *_advance(_after(round_, events), now_ms)] if events else events
+    return [event for event, _ in unfold(round_, command, now_ms)]
+
+
+def unfold(round_: Round, command: Command, now_ms: int) -> list[tuple[Event, Round]]:
+    """The same, each event with the round after it."""
+    steps = []
+    for event in _answer(round_, command, now_ms):
+        round_ = evolve(round_, event)
+        steps.append((event, round_))
+    for event in _advance(round_, now_ms) if steps else ():
+        round_ = evolve(round_, event)
+        steps.append((event, round_))
+    return steps
 
 
 def _answer(round_: Round, command: Command, now_ms: int) -> list[Event]:
@@ -77,7 +89,7 @@ def _interrupt(round_: Round, command: Command, now_ms: int) -> list[Event]:
         case ReportProblem():
             # A pause must not reopen what the clock has closed already.
             due = _advance(round_, now_ms)
-            return [*due, *interrupting.report_problem(_after(round_, due), command, now_ms)]
+            return [*due, *interrupting.report_problem(reduce(evolve, due, round_), command, now_ms)]
         case CorrectCard():
             return interrupting.correct_card(round_, command, now_ms)
         case Resume():
@@ -102,9 +114,3 @@ def _advance(round_: Round, now_ms: int) -> list[Event]:
     if round_.is_deciding:
         return deciding.close_window(round_, now_ms)
     return dealing.finish_street(round_, now_ms)
-
-
-def _after(round_: Round, events: Sequence[Event]) -> Round:
-    for event in events:
-        round_ = evolve(round_, event)
-    return round_

@@ -104,6 +104,16 @@ class Round:
     def is_deciding(self) -> bool:
         return self.phase in OFFERED
 
+    def with_seats(self, seats: Map[str, Seat], *, undone: int = 0, unanswered: int = 0) -> "Round":
+        """Every bet and every decision makes a new round; `replace` would take five times as long."""
+        changed = object.__new__(Round)
+        fields = vars(changed)
+        fields.update(vars(self))
+        fields.pop("seat_numbers", None)
+        fields.pop("slots", None)
+        fields.update(seats=seats, undone=undone, unanswered=unanswered)
+        return changed
+
     @cached_property
     def seat_numbers(self) -> tuple[int, ...]:
         """The seats that are dealt a hand of their own, in dealing order; none at a shared-hand table."""
