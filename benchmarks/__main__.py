@@ -6,7 +6,7 @@ from importlib import import_module
 
 from benchmarks.measuring import Row, report
 
-TOPICS = ("live_ranking", "bulk_ranking", "settlement", "settle_command", "exact_return", "fanout")
+TOPICS = ("live_ranking", "bulk_ranking", "settlement", "settle_command", "exact_return", "durable_bets", "fanout")
 
 
 def main(wanted: list[str]) -> int:
