@@ -22,14 +22,19 @@ class Check:
 
     def fault(self, text: str) -> None:
         """The text begins with the row that is wrong."""
-        if len(self.faults) < FAULTS_NAMED_MAX:
-            self.faults.append(text)
-        else:
+        if self.is_full:
             self.unnamed += 1
+        else:
+            self.faults.append(text)
 
     @property
     def is_ok(self) -> bool:
         return not self.faults
+
+    @property
+    def is_full(self) -> bool:
+        """Nobody would read what else there is to say."""
+        return len(self.faults) >= FAULTS_NAMED_MAX
 
     @property
     def lines(self) -> list[str]:

@@ -1,6 +1,6 @@
 """The ledger on its own, whatever game moved the money: hashes, accounts, sums, balances.
 
-It knows no round. Which postings a round should have is for `rounds` to say.
+It knows no journal. Which postings a round should have is for `rounds` to say.
 """
 
 import re

@@ -29,6 +29,9 @@ async def check_posted(
         if operation is None:
             fault(f"operation {number} ({key}): the journal of round {round_id} does not lead to it")
         elif number in doubtful or operation.input_hash() != input_hash:
+            if findings.settlements.is_full:
+                fault(f"operation {number} ({key}): it is not the one the journal leads to")
+                continue
             async for difference in _differences(connection, number, operation):
                 fault(difference)
     for key in demanded:

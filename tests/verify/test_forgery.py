@@ -191,3 +191,12 @@ async def test_two_unfinished_rounds_at_one_table_are_found(house_url: str) -> N
                 await tamperer.change(schema.journal, row, {"table_id": "open-1", "seq": row["seq"] + 1000})
         await tamperer.change(schema.rounds, {"id": "open-0-round"}, {"table_id": "open-1"})
         assert names(await tamperer.verify(), "round open-1-round: table open-1 has left open-0-round unfinished")
+
+
+async def test_books_that_are_all_wrong_are_counted_and_not_all_named(house_url: str) -> None:
+    async with Tamperer.at(house_url) as tamperer, tamperer.undone():
+        await tamperer.connection.execute(schema.postings.update().values(amount=schema.postings.c.amount + 1))
+        await tamperer.connection.execute(schema.operations.update().values(input_hash="0" * 64))
+        findings = await tamperer.verify()
+        assert len(findings.operations.faults) == findings.operations.counted
+        assert not findings.settlements.is_ok
