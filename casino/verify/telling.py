@@ -22,16 +22,21 @@ from casino.uth.events import (
     BettingClosed,
     BettingOpened,
     CardCorrected,
+    CardDealt,
+    CardUndone,
     DecisionMade,
     Event,
     RoundCancelled,
+    RoundContinued,
     RoundCorrected,
     RoundPaused,
     RoundResumed,
     RoundSettled,
+    WindowClosed,
+    WindowOpened,
     load_event,
 )
-from casino.uth.phases import OFFERED, Phase
+from casino.uth.phases import OFFERED, OVER, Phase
 from casino.uth.replay import begin, evolve, with_decisions
 from casino.uth.state import Round
 
@@ -45,6 +50,7 @@ CurrencyOf = Callable[[str], str | None]
 UNREADABLE: Final = (ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, Refusal)
 
 _ENDED: Final = (Phase.IDLE, Phase.CANCELLED)
+_MOVING_NOTHING: Final = frozenset({CardDealt, CardUndone, WindowOpened, WindowClosed, RoundContinued})
 
 
 class UntoldError(ValueError):
@@ -124,6 +130,9 @@ class _Teller:
             return
         self._gather()
         told, before = self._told, self._told.round
+        if type(event) in _MOVING_NOTHING and before.phase not in OVER:
+            told.round = evolve(before, event)
+            return
         _verify_course(before, event)
         told.round = evolve(before, event)
         if isinstance(event, BettingClosed):
