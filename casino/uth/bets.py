@@ -58,11 +58,3 @@ class Limits:
     trips_min: int
     trips_max: int
     smallest_chip: int
-
-    def take(self, ante: int, trips: int) -> bool:
-        """Whether both can lie on the table; what is wrong with them otherwise is for `betting` to say."""
-        return (
-            self.ante_min <= ante <= self.ante_max
-            and ante % self.smallest_chip == 0
-            and (not trips or (self.trips_min <= trips <= self.trips_max and trips % self.smallest_chip == 0))
-        )

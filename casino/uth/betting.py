@@ -27,21 +27,21 @@ def verify_bet(round_: Round, command: PlaceBet, now_ms: int) -> None:
 
 def verify_amounts(ante: int, trips: int, limits: Limits) -> None:
     """Nothing at all is a valid bet: it takes everything back."""
-    if limits.take(ante, trips):
+    if not ante:
+        if trips:
+            raise Refusal(Code.TRIPS_WITHOUT_ANTE, "TRIPS can only be bet beside an ANTE.")
         return
-    if trips and not ante:
-        raise Refusal(Code.TRIPS_WITHOUT_ANTE, "TRIPS can only be bet beside an ANTE.")
-    spots = (("ANTE", ante, limits.ante_min, limits.ante_max), ("TRIPS", trips, limits.trips_min, limits.trips_max))
-    placed = [spot for spot in spots if spot[1]]
-    for name, amount, least, _ in placed:
-        if amount < least:
-            raise Refusal(Code.BELOW_MINIMUM, f"{name} starts at {least}.")
-    for name, amount, _, most in placed:
-        if amount > most:
-            raise Refusal(Code.ABOVE_MAXIMUM, f"{name} takes at most {most}.")
-    for name, amount, _, _ in placed:
-        if amount % limits.smallest_chip:
-            raise Refusal(Code.NOT_A_CHIP_MULTIPLE, f"{name} must be a multiple of {limits.smallest_chip}.")
+    chip = limits.smallest_chip
+    if ante < limits.ante_min or 0 < trips < limits.trips_min:
+        raise Refusal(Code.BELOW_MINIMUM, f"{_which(ante < limits.ante_min)} is below the minimum of this table.")
+    if ante > limits.ante_max or trips > limits.trips_max:
+        raise Refusal(Code.ABOVE_MAXIMUM, f"{_which(ante > limits.ante_max)} is above the maximum of this table.")
+    if ante % chip or trips % chip:
+        raise Refusal(Code.NOT_A_CHIP_MULTIPLE, f"{_which(ante % chip > 0)} must be made of this table's chips.")
+
+
+def _which(is_ante: bool) -> str:  # noqa: FBT001  it is a question with two answers
+    return "ANTE" if is_ante else "TRIPS"
 
 
 def _verify_seat(round_: Round, command: PlaceBet) -> None:
