@@ -42,6 +42,7 @@ class Device:
         self.client.on("connect_error", self.refusals.append, namespace=namespace)
         self.client.on("disconnect", self._lose, namespace=namespace)
         self.is_lost = False
+        self._wire: Any = None
 
     async def connect(self, transports: Sequence[str] = ("websocket",), address: str | None = None) -> None:
         self.is_lost = False
@@ -53,9 +54,12 @@ class Device:
             transports=list(transports),
             wait_timeout=WAIT_SECONDS_MAX,
         )
+        self._wire = self.client.eio.ws
 
     async def close(self) -> None:
         await self.client.disconnect()
+        if self._wire is not None:  # the library forgets it when the service breaks off first
+            await self._wire.close()
 
     async def call(self, event: str, data: object) -> Json:
         answer = await self.client.call(event, data, namespace=self._namespace, timeout=WAIT_SECONDS_MAX)

@@ -37,6 +37,7 @@ class Kind:
 
 
 # Betting cannot end early, so it is short; a decision window can, so it is long where everybody decides.
+# A machine begins by itself while players are still on their way, so it waits for them a little longer.
 CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 HASTY = {"betting": 2.5, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0}
 LASTING = CALM | {"betting": 300.0}
@@ -46,10 +47,10 @@ KINDS = {
     "hasty": Kind(14, seconds=HASTY),
     "lasting": Kind(24, seconds=LASTING),
     "confirmed": Kind(3, seconds=CALM | {"confirm": 5.0}),
-    "machine": Kind(8, dealing="auto", seconds=CALM),
-    "running": Kind(3, dealing="auto", seconds=HASTY),
-    "paced": Kind(2, dealing="auto", seconds=CALM | {"card": 0.5}),
-    "seven": Kind(4, dealing="auto", hands="own", seconds=CALM),
+    "machine": Kind(8, dealing="auto", seconds=CALM | {"betting": 8.0}),
+    "paced": Kind(2, dealing="auto", seconds=CALM | {"betting": 8.0, "card": 0.5}),
+    "attacked": Kind(2, seconds={"betting": 20.0, "decide_preflop": 300.0, "decide_flop": 60.0, "decide_river": 60.0}),
+    "seven": Kind(4, dealing="auto", hands="own", seconds=CALM | {"betting": 8.0}),
     "seven-live": Kind(3, hands="own", seconds=CALM),
 }
 

@@ -1,0 +1,65 @@
+"""No card is in any message before its time. (All messages of all other tests are read for it too.)"""
+
+import json
+from typing import Final
+
+import pytest
+
+from tests.live.clients import Door
+from tests.live.frames import verify_frames
+from tests.live.hands import WINDOWS
+
+DECK: Final = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
+
+
+@pytest.mark.req("RND-8")
+@pytest.mark.parametrize("kind", ["machine", "paced", "seven"])
+async def test_nobody_sees_a_card_of_the_machine_before_it_lies_on_the_table(door: Door, kind: str) -> None:
+    """Players by WebSocket and by polling, one who only watches, one who comes later, and the consoles."""
+    table_id = door.house.table(kind)
+    host, manager = await door.host(), await door.host("max")
+    for console in (host, manager):
+        await console.ok("watch", {"table_id": table_id})
+    players = [await door.player(), await door.player(transports=["polling"])]
+    watcher = await door.player()
+    for one in (*players, watcher):
+        await one.join(table_id)
+    round_id = (await watcher.phase(table_id, None, "betting"))["round_id"]
+    for player in players:
+        await player.bet(table_id, round_id, 500, 100)
+    for window, action in zip(WINDOWS, ("check", "check", "play_1x"), strict=True):
+        await watcher.phase(table_id, round_id, window)
+        await (await door.player()).join(table_id)
+        await host.ok("watch", {"table_id": table_id})
+        await players[0].refused("decide", {"table_id": table_id, "round_id": round_id, "action": "play_5x"})
+        for player in players:
+            await player.phase(table_id, round_id, window)
+            await player.decide(table_id, round_id, action)
+    settled = await watcher.phase(table_id, round_id, "settled")
+    for player in players:
+        await player.result(round_id)
+    hands = [card for seat in settled.get("seats", []) for card in seat["player_cards"]]
+    dealt = {*settled["player_cards"], *hands, *settled["board"], *settled["dealer_cards"]}
+    undealt = set(DECK) - dealt
+    everything = [frames for frames in door.frames if frames]
+    assert sum(verify_frames(frames) for frames in everything) > 100
+    for frames in everything:
+        for frame in frames:
+            of_round = f'"{round_id}"' in frame
+            is_shown = '"phase":"showdown"' in frame or '"phase":"settled"' in frame
+            if of_round and not is_shown:
+                assert not any(f'"{card}"' in frame for card in settled["dealer_cards"]), frame
+            if of_round:
+                assert not any(f'"{card}"' in frame for card in undealt), frame
+    assert not [line for line in door.house.logged() if any(f'"{card}"' in line for card in DECK)]
+
+
+async def test_the_promise_is_published_before_the_first_bet(door: Door) -> None:
+    table_id = door.house.table("machine")
+    player = await door.player()
+    await player.join(table_id)
+    betting = await player.phase(table_id, None, "betting")
+    assert betting["commitment"]
+    joined = await player.join(table_id)
+    assert joined["round"]["commitment"] == betting["commitment"]
+    assert "deck" not in json.dumps(joined)
