@@ -24,12 +24,14 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """An empty database; every test that asks for it runs on both."""
     if request.param == "sqlite":
-        return sqlite_url(tmp_path)
+        yield sqlite_url(tmp_path)
+        return
     server: PostgresServer = request.getfixturevalue("postgres")
-    return server.fresh_database()
+    with server.lent_database() as url:
+        yield url
 
 
 @pytest.fixture
