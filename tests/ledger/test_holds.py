@@ -109,7 +109,7 @@ async def test_capture_that_is_repeated_moves_nothing(held: Ledger) -> None:
 
 
 async def test_more_players_than_one_statement_has_room_for_can_leave_at_once(ledger: Ledger) -> None:
-    players = [f"player-{number:05}" for number in range(40_000)]
+    players = [f"player-{number:05}" for number in range(33_000)]
     await ledger.open_round("r1")
     async with ledger.database.writing() as connection:
         book = Book(connection)

@@ -82,7 +82,7 @@ async def evening(database: Database, rounds: int) -> Counter[str]:
 @pytest.mark.req("LED-4")
 @pytest.mark.req("LED-8")
 async def test_after_any_evening_the_books_are_in_order(database: Database) -> None:
-    phases = await evening(database, 18)
+    phases = await evening(database, 12)
     assert {Phase.SETTLED, Phase.CANCELLED} <= set(phases)
     await check_books(database)
     await check_ends(database)
@@ -133,7 +133,7 @@ async def test_both_databases_keep_the_same_books(tmp_path: Path, postgres_url: 
     kept = []
     for url in (sqlite_url(tmp_path), postgres_url):
         database = await Database.open(url)
-        await evening(database, 8)
+        await evening(database, 6)
         async with database.reading() as connection:
             kept.append(await contents(connection))
         await database.close()

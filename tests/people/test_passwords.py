@@ -1,7 +1,6 @@
 """Passwords: argon2id, beside the event loop, so many at once, and nothing to learn from how long it takes."""
 
 import asyncio
-import statistics
 import threading
 import time
 
@@ -64,7 +63,7 @@ async def test_unknown_name_costs_what_a_wrong_password_costs(passwords: Passwor
             began = time.perf_counter()
             await passwords.fits("a wrong password", against)
             times.append(time.perf_counter() - began)
-    wrong, unknown = (statistics.median(times) for times in took.values())
+    wrong, unknown = (min(times) for times in took.values())  # what else runs here only ever adds to it
     assert unknown == pytest.approx(wrong, rel=0.35)
 
 
