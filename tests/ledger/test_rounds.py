@@ -82,7 +82,7 @@ async def evening(database: Database, rounds: int) -> Counter[str]:
 @pytest.mark.req("LED-4")
 @pytest.mark.req("LED-8")
 async def test_after_any_evening_the_books_are_in_order(database: Database) -> None:
-    phases = await evening(database, 12)
+    phases = await evening(database, 18)
     assert {Phase.SETTLED, Phase.CANCELLED} <= set(phases)
     await check_books(database)
     await check_ends(database)
