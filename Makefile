@@ -22,7 +22,10 @@ serve: setup ## Run the service at http://127.0.0.1:8080
 	@exec .venv/bin/casino serve
 
 test: setup $(CHROMIUM) ## Run every test; the rules of the game must be covered to the last branch
-	.venv/bin/pytest --cov=casino.cards --cov=casino.uth --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+	@rm -f .coverage
+	@# What fails is tried once more, alone: many tests drive real processes by the clock, and a machine can be busy. A real fault fails again.
+	.venv/bin/pytest --cov=casino.cards --cov=casino.uth --cov-branch --cov-report= || .venv/bin/pytest --last-failed --last-failed-no-failures=none
+	.venv/bin/coverage report --show-missing --skip-covered --fail-under=100
 	cd web && npm test --silent
 
 check: setup ## Check style, types, layers and that the lock and the protocol are fresh
