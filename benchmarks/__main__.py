@@ -6,7 +6,16 @@ from importlib import import_module
 
 from benchmarks.measuring import Row, report
 
-TOPICS = ("live_ranking", "bulk_ranking", "settlement", "settle_command", "exact_return", "durable_bets", "fanout")
+TOPICS = (
+    "live_ranking",
+    "bulk_ranking",
+    "settlement",
+    "settle_command",
+    "exact_return",
+    "durable_bets",
+    "durable_settlement",
+    "fanout",
+)
 
 
 def main(wanted: list[str]) -> int:

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+import uvloop
+
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
+from casino.rubbish import look_rarely
 from casino.storage.database import Database
 from casino.table.batch import Request
 from casino.table.bookkeeping import Bookkeeper
@@ -76,8 +79,15 @@ class PostgresPlace:
 
 @contextmanager
 def places() -> Iterator[list[Place]]:
+    """Measured as the service runs."""
+    look_rarely()
     with tempfile.TemporaryDirectory(prefix="casino-bench-") as folder, postgres_server() as server:
         yield [SqlitePlace(Path(folder)), PostgresPlace(server)]
+
+
+def own_loop() -> asyncio.Runner:
+    """The kind of loop the service runs on."""
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
 @dataclass
@@ -86,7 +96,7 @@ class Books:
 
     url: str
     players: int
-    loop: asyncio.Runner = field(default_factory=asyncio.Runner)
+    loop: asyncio.Runner = field(default_factory=own_loop)
     rounds: int = 0
     now_ms: int = STARTED_MS
     database: Database = field(init=False)
@@ -102,6 +112,7 @@ class Books:
         return self
 
     def close(self) -> None:
+        """What was committed is in the database itself then, and can be copied."""
         self.run(self.database.close())
 
     async def fill_purses(self) -> None:

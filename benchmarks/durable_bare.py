@@ -1,12 +1,13 @@
 """What the bare drivers need to write the same rows in the same transactions, each in the way it does best."""
 
-import asyncio
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import asyncpg
+
+from benchmarks.durable import own_loop
 
 Values = Sequence[tuple[Any, ...]]
 
@@ -70,7 +71,7 @@ class BarePostgres:
     """The driver asyncpg: COPY for new rows, whole columns as arrays for the others."""
 
     def __init__(self, url: str) -> None:
-        self._loop = asyncio.Runner()
+        self._loop = own_loop()
         self._connection = self._loop.run(asyncpg.connect(url))
 
     def transaction(self, inserts: Sequence[Write], balances: Values, *, holds: Values = ()) -> None:

@@ -9,6 +9,7 @@ from casino.ledger.accounts import player_cash_id
 from casino.uth.commands import Command
 
 BETS = 2_000
+SIZES = (100, 1_000)
 BETS_ONE_BY_ONE = 100
 TOGETHER_GOAL = {"SQLite": 40.0, "PostgreSQL": 25.0}
 BARE_GOAL = 0.7
@@ -74,36 +75,42 @@ def measure(place: Place) -> list[Row]:
     books.close()
     driver = bare(place.copy(books.url))
     books.open()
-    ours = {size: Ours(books, size, BETS_ONE_BY_ONE if size == 1 else BETS) for size in (1, 100, 1_000)}
-    theirs = {size: Theirs(driver, size) for size in (100, 1_000)}
-    works = {f"ours {size}": Work(w.run, w.bets, w.prepare) for size, w in ours.items()}
-    works |= {f"bare {size}": Work(w.run, BETS, w.prepare) for size, w in theirs.items()}
+    works: dict[str, Work] = {}
+    for size in (1, *SIZES):
+        ours = Ours(books, size, BETS_ONE_BY_ONE if size == 1 else BETS)
+        works[f"ours {size}"] = Work(ours.run, ours.bets, ours.prepare)
+    for size in SIZES:
+        theirs = Theirs(driver, size)
+        works[f"bare {size}"] = Work(theirs.run, BETS, theirs.prepare)
     seconds = race(works)
     books.close()
     driver.close()
     rows = [Row(f"{place.name}, one transaction for each bet", rate(seconds["ours 1"]))]
-    for size in theirs:
-        together, one_by_one, alone = seconds[f"ours {size}"], seconds["ours 1"], seconds[f"bare {size}"]
-        goal = TOGETHER_GOAL[place.name] if size == 1_000 else None
-        rows.append(compared(f"{place.name}, {size:,} bets together", together, one_by_one, "one by one", goal))
-        rows.append(compared(f"{place.name}, {size:,} by the bare driver", alone, None, "", None))
-        rows[-1] = Row(
-            rows[-1].what,
-            rows[-1].figure,
-            f"we are {alone / together:.2f}x as fast",
-            f"at least {BARE_GOAL:g}x",
-            alone / together >= BARE_GOAL,
-        )
+    for size in SIZES:
+        rows += _compared(place.name, size, seconds)
     return rows
 
 
-def compared(what: str, seconds: float, other: float | None, than: str, goal: float | None) -> Row:
-    if other is None:
-        return Row(what, rate(seconds))
-    ratio = other / seconds
-    if goal is None:
-        return Row(what, rate(seconds), f"{ratio:.1f}x as fast as {than}")
-    return Row(what, rate(seconds), f"{ratio:.1f}x as fast as {than}", f"at least {goal:g}x", ratio >= goal)
+def _compared(name: str, size: int, seconds: dict[str, float]) -> list[Row]:
+    together = seconds[f"ours {size}"]
+    gain, beside_bare = seconds["ours 1"] / together, seconds[f"bare {size}"] / together
+    goal = TOGETHER_GOAL[name] if size == max(SIZES) else None
+    return [
+        Row(
+            f"{name}, {size:,} bets together",
+            rate(together),
+            f"{gain:.1f}x as fast as one by one",
+            f"at least {goal:g}x" if goal else "",
+            gain >= goal if goal else None,
+        ),
+        Row(
+            f"{name}, {size:,} by the bare driver",
+            rate(seconds[f"bare {size}"]),
+            f"we are {beside_bare:.2f}x as fast",
+            f"at least {BARE_GOAL:g}x",
+            beside_bare >= BARE_GOAL,
+        ),
+    ]
 
 
 def rate(seconds: float) -> str:
