@@ -107,7 +107,7 @@ def other_values(table: Table, name: str, row: dict[str, Any], rows: list[dict[s
         wrong = (value or "")[:-1] + ("y" if (value or "").endswith("x") else "x")
     others = [other[name] for other in rows if other[name] not in (value, None)]
     values = [wrong, *others[-1:]]
-    return [None, *values] if column.nullable and value is not None else values
+    return [*values, None] if column.nullable and value is not None else values
 
 
 def names(findings: Findings, *labels: str) -> bool:

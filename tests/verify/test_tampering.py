@@ -101,7 +101,9 @@ async def test_every_changed_field_is_found_and_its_row_named(house_url: str, ta
         rows, loose = await tamperer.rows(table), await loose_operations(tamperer)
         for row in await sample(tamperer, table):
             for name in (name for name in row if is_covered(table, name, row)):
-                for value in other_values(table, name, row, rows):
+                values = other_values(table, name, row, rows)
+                is_thorough = EVERY_ROW or row == rows[0] or name == "status"
+                for value in values if is_thorough else values[:1]:
                     findings = await tamperer.verify_changed(table, row, {name: value})
                     if findings is None:
                         continue
