@@ -200,3 +200,8 @@ def test_own_hands_table_may_have_fewer_seats() -> None:
     table = Tabletop(replace(OWN, seats=3))
     assert refusal_of(table, PlaceBet("r1", "ann", 500, 0, RICH, seat_no=4)) is Code.TABLE_FULL
     table.bet("ann", seat_no=3)
+
+
+def test_command_carries_the_funds_it_is_decided_with() -> None:
+    bet = PlaceBet("r1", "ann", 500, 100, 0, allowance_minor=9000, seat_no=2).with_funds(700)
+    assert bet == PlaceBet("r1", "ann", 500, 100, 700, allowance_minor=9000, seat_no=2)

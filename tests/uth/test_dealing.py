@@ -173,3 +173,13 @@ def test_seven_own_hands_use_twenty_one_cards() -> None:
         table.bet(f"p{seat}", seat_no=seat)
     table.time_out()
     assert len(table.round.slots) == 21
+
+
+def test_seat_without_a_bet_has_no_cards() -> None:
+    table = Tabletop(OWN)
+    table.bet("ann", seat_no=2)
+    table.time_out()
+    table.deal("As Kd")
+    assert table.round.hole_cards(3) == ()
+    assert table.round.hole_cards(None) == ()
+    assert table.round.hand(3) is None

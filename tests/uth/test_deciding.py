@@ -222,3 +222,9 @@ def test_checking_and_folding_cost_nothing_whatever_the_balance() -> None:
     table = table_in(PREFLOP)
     assert options(table.round, "ann", -1) == (Action.CHECK,)
     table.decide(Action.CHECK, available=-1)
+
+
+def test_decision_carries_the_funds_it_is_decided_with() -> None:
+    assert Decide("r1", "ann", Action.CHECK, 0, PREFLOP).with_funds(700) == Decide(
+        "r1", "ann", Action.CHECK, 700, PREFLOP
+    )
