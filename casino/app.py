@@ -29,6 +29,7 @@ from casino.house import House
 from casino.logs import configure_logs
 from casino.people.passwords import Passwords
 from casino.people.sessions import DAY_MS, Lifetime, Sessions
+from casino.rubbish import look_rarely
 from casino.secret import secret_key
 from casino.settings import HouseSettings, Settings
 from casino.storage.database import Database
@@ -80,6 +81,7 @@ def _lifetime(house: HouseSettings) -> Lifetime:
 def serve(settings: Settings, host: str, port: int, database_url: str) -> int:
     """Runs the service until SIGTERM or SIGINT; the answer is the exit code of the process."""
     configure_logs()
+    look_rarely()
     return uvloop.run(_serve(settings, host, port, database_url))
 
 

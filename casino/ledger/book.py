@@ -58,8 +58,9 @@ class Book:
         return {id_: Balance(currency, balance, held) for id_, currency, balance, held in found}
 
     async def hold(self, changes: Mapping[str, int]) -> None:
-        """Set aside so much more, or less, of each account's balance."""
-        await change_balances(self._connection, [(0, change, id_) for id_, change in sorted(changes.items()) if change])
+        """Set aside so much more, or less, of the balance of accounts that `balances` has locked."""
+        rows = [(0, change, id_) for id_, change in sorted(changes.items()) if change]
+        await change_balances(self._connection, rows, are_locked=True)
 
     async def post(self, operation: Operation, at_ms: int, *, releasing: Mapping[str, int] | None = None) -> Posted:
         """Move the money, once. `releasing` ends holds in the same step: that is what a capture is."""

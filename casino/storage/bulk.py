@@ -44,12 +44,12 @@ async def locked_balances(connection: AsyncConnection, ids: Sequence[str]) -> Ro
     return (await connection.exec_driver_sql(_LOCKED_BALANCES[connection.dialect.name], (parameter,))).all()
 
 
-async def change_balances(connection: AsyncConnection, changes: Rows) -> None:
+async def change_balances(connection: AsyncConnection, changes: Rows, *, are_locked: bool = False) -> None:
     """Add (balance, held) to the account (id); the table's own constraints refuse what would overdraw it."""
     if connection.dialect.name == "sqlite":
-        await _run_sqlite(connection, _CHANGE_BALANCES["sqlite"], changes)
+        await _run_sqlite(connection, _CHANGE_SQLITE, changes)
     elif changes:
-        await _run_postgresql(connection, _CHANGE_BALANCES["postgresql"], changes)
+        await _run_postgresql(connection, _CHANGE if are_locked else _LOCK_AND_CHANGE, changes)
 
 
 _IN_ORDER: Final = "ORDER BY accounts.id NOT LIKE 'player:%', accounts.id FOR NO KEY UPDATE OF accounts"
@@ -60,20 +60,19 @@ _LOCKED_BALANCES: Final = {
         f"SELECT id, currency, balance, held FROM accounts WHERE id = ANY($1::text[]) {_IN_ORDER}"  # noqa: S608
     ),
 }
-_CHANGE_BALANCES: Final = {
-    "sqlite": (
-        "WITH change (balance, held, id) AS ({values}) "
-        "UPDATE accounts SET balance = accounts.balance + change.balance, held = accounts.held + change.held "
-        "FROM change WHERE accounts.id = change.id"
-    ),
-    "postgresql": (
-        "WITH change AS MATERIALIZED (SELECT accounts.id, asked.balance, asked.held "  # noqa: S608
-        "FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS asked (balance, held, id) "
-        f"JOIN accounts ON accounts.id = asked.id {_IN_ORDER}) "
-        "UPDATE accounts SET balance = accounts.balance + change.balance, held = accounts.held + change.held "
-        "FROM change WHERE accounts.id = change.id"
-    ),
-}
+_CHANGE_FROM: Final = (
+    "UPDATE accounts SET balance = accounts.balance + change.balance, held = accounts.held + change.held FROM"
+)
+_CHANGE_SQLITE: Final = (
+    f"WITH change (balance, held, id) AS ({{values}}) {_CHANGE_FROM} change WHERE accounts.id = change.id"
+)
+_COLUMNS: Final = "unnest($1::bigint[], $2::bigint[], $3::text[])"
+_CHANGE: Final = f"{_CHANGE_FROM} {_COLUMNS} AS change (balance, held, id) WHERE accounts.id = change.id"
+_LOCK_AND_CHANGE: Final = (
+    "WITH change AS MATERIALIZED (SELECT accounts.id, asked.balance, asked.held "  # noqa: S608
+    f"FROM {_COLUMNS} AS asked (balance, held, id) JOIN accounts ON accounts.id = asked.id {_IN_ORDER}) "
+    f"{_CHANGE_FROM} change WHERE accounts.id = change.id"
+)
 
 
 async def _run_sqlite(connection: AsyncConnection, statement: str, rows: Rows) -> None:

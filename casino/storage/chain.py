@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.storage.bulk import insert_rows
@@ -65,12 +65,20 @@ async def head_of(connection: AsyncConnection, name: str, *, lock: bool = False)
     return Head(*row) if row else EMPTY
 
 
+_MOVE: Final = (
+    update(chains)
+    .where(
+        chains.c.name == bindparam("chain"),
+        chains.c.writes == bindparam("old_writes"),
+        chains.c.digest == bindparam("old_digest"),
+    )
+    .values({name: bindparam(f"new_{name}") for name in Head._fields})
+)
+
+
 async def move_head(connection: AsyncConnection, name: str, old: Head, new: Head) -> None:
     """Fails if the chain does not end where the writer believes."""
-    moved = await connection.execute(
-        update(chains)
-        .where(chains.c.name == name, chains.c.writes == old.writes, chains.c.digest == old.digest)
-        .values(new._asdict())
-    )
-    if moved.rowcount != 1:
+    ends = {f"new_{field}": value for field, value in new._asdict().items()}
+    here = {"chain": name, "old_writes": old.writes, "old_digest": old.digest}
+    if (await connection.execute(_MOVE, ends | here)).rowcount != 1:
         raise ForkedChainError(f"the chain {name} does not end at {old.seq}")

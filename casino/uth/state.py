@@ -106,12 +106,11 @@ class Round:
 
     def with_seats(self, seats: Map[str, Seat], *, undone: int = 0, unanswered: int = 0) -> "Round":
         """Every bet and every decision makes a new round; `replace` would take five times as long."""
+        fields = {**vars(self), "seats": seats, "undone": undone, "unanswered": unanswered}
+        for worked_out in ("seat_numbers", "slots"):
+            fields.pop(worked_out, None)
         changed = object.__new__(Round)
-        fields = vars(changed)
-        fields.update(vars(self))
-        fields.pop("seat_numbers", None)
-        fields.pop("slots", None)
-        fields.update(seats=seats, undone=undone, unanswered=unanswered)
+        object.__setattr__(changed, "__dict__", fields)
         return changed
 
     @cached_property
