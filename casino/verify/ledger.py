@@ -6,7 +6,7 @@ It knows no journal. Which postings a round should have is for `rounds` to say.
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import select
 
@@ -141,7 +141,9 @@ class Ledger:
         self._findings.operations.counted += len(page)
 
     def _operation(self, row: Any, lines: Sequence[Any]) -> None:  # noqa: ANN401  a row of the database
-        moved = [Posting(*line[2:]) for line in lines]
+        moved = cast(
+            "list[Posting]", [line[2:] for line in lines]
+        )  # a name for each field would cost more than its check
         if row is None:
             for number, line, *_ in lines:
                 self._findings.postings.fault(f"posting {number}/{line}: there is no operation {number}")
@@ -150,7 +152,8 @@ class Ledger:
             self._credits.add(row, moved)
         prefix = f"round:{row.round_id}:escrow:" if row is not None else ""
         for line, posting in zip(lines, moved, strict=True):
-            if wrong := self._move(posting, prefix):
+            wrong = self._move(posting, prefix)
+            if wrong is not None:
                 self._findings.postings.fault(f"posting {line[0]}/{line[1]}: {wrong}")
 
     def _hashes(self, row: Any, lines: Sequence[Any], moved: Sequence[Posting]) -> None:  # noqa: ANN401
@@ -188,9 +191,10 @@ class Ledger:
             return f"it moves {currency} from account {source} to account {destination}, not both of which have it"
         if giver.kind == taker.kind == "player":
             return "it moves money from player to player"
-        for id_, kind in ((source, giver.kind), (destination, taker.kind)):
-            if kind == "escrow" and not id_.startswith(escrow_prefix):
-                return f"{id_} belongs to another round than the operation"
+        if giver.kind == "escrow" and not source.startswith(escrow_prefix):
+            return f"{source} belongs to another round than the operation"
+        if taker.kind == "escrow" and not destination.startswith(escrow_prefix):
+            return f"{destination} belongs to another round than the operation"
         return None
 
 
