@@ -1,8 +1,4 @@
-"""Settling a full round in one transaction: all its seats, and the bare driver writing the same rows.
-
-Five rounds of 10,000 seats stand beside one of 50,000, so that all take about as long on a machine that has other
-things to do.
-"""
+"""Settling a full round in one transaction: all its seats, and the bare driver writing the same rows."""
 
 from dataclasses import dataclass, field
 
@@ -125,6 +121,7 @@ class BareSettlement:
 
 
 def measure(place: Place) -> list[Row]:
+    """Five rounds of the few stand beside one of the many: so all take as long on a machine with other things to do."""
     few, many = Showdown(place, SEATS, copies=MANY_SEATS // SEATS), Showdown(place, MANY_SEATS)
     theirs = BareSettlement(few, Rows.of(few))
     seconds = race(

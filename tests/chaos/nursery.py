@@ -25,6 +25,7 @@ class Nursery:
     def start(self, words: Path, *arguments: object, crash_at: str = "") -> int:
         """The id of a new player process, which writes what it says into the file."""
         assert self.process.stdin is not None
+        words.touch()  # it may die before it has said anything
         wish = {"words": str(words), "arguments": [str(a) for a in arguments], "crash_at": crash_at}
         self.process.stdin.write(json.dumps(wish) + "\n")
         self.process.stdin.flush()
