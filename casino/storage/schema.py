@@ -56,6 +56,22 @@ sessions = Table(
     Column("expires_ms", BigInteger, nullable=False, index=True),
 )
 
+profiles = Table(
+    "profiles",
+    metadata,
+    Column("user_id", String(40), ForeignKey("users.id"), primary_key=True),
+    Column("settings", Text, nullable=False),
+    Column("changed_ms", BigInteger, nullable=False),
+)
+
+mutes = Table(
+    "mutes",
+    metadata,
+    Column("table_id", String(40), primary_key=True),
+    Column("player_id", String(40), ForeignKey("users.id"), primary_key=True),
+    Column("until_ms", BigInteger),  # null: until it is taken back
+)
+
 accounts = Table(
     "accounts",
     metadata,
@@ -101,8 +117,9 @@ postings = Table(
     # With the currency in the key, no posting can touch two currencies.
     ForeignKeyConstraint(["source", "currency"], ["accounts.id", "accounts.currency"]),
     ForeignKeyConstraint(["destination", "currency"], ["accounts.id", "accounts.currency"]),
-    Index(None, "source"),
-    Index(None, "destination"),
+    # An account's own postings in their order: how much of them is read never depends on how many there are.
+    Index(None, "source", "operation_id"),
+    Index(None, "destination", "operation_id"),
 )
 
 rounds = Table(
