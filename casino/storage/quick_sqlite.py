@@ -12,13 +12,15 @@ import aiosqlite
 
 
 class QuickConnection(aiosqlite.Connection):
-    _unanswered = 0
+    # Each is counted by one side only, because two threads that count together miscount.
+    _asked = 0
+    _answered = 0
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  the driver's own
         """At once if it takes no time, unless something that was cancelled is still running in the thread."""
-        if not self._unanswered and self._is_quick(fn):
+        if self._asked == self._answered and self._is_quick(fn):
             return fn(*args, **kwargs)
-        self._unanswered += 1
+        self._asked += 1
         return await super()._execute(self._answer, fn, *args, **kwargs)  # type: ignore[no-untyped-call]
 
     def _answer(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
@@ -26,7 +28,7 @@ class QuickConnection(aiosqlite.Connection):
         try:
             return fn(*args, **kwargs)
         finally:
-            self._unanswered -= 1
+            self._answered += 1
 
     def _is_quick(self, fn: Callable[..., Any]) -> bool:
         name, of = getattr(fn, "__name__", ""), getattr(fn, "__self__", None)
