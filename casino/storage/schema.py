@@ -150,6 +150,7 @@ holds = Table(
     Column("amount", BigInteger, nullable=False),
     Column("status", String(10), nullable=False),
     Column("at_ms", BigInteger, nullable=False),
+    Column("at_risk", BigInteger, nullable=False, server_default="0"),  # the most the round can cost this player
     CheckConstraint("amount > 0", name="amount_is_positive"),
     CheckConstraint("status IN ('open', 'captured', 'released')", name="status_is_known"),
 )
@@ -175,6 +176,70 @@ seats = Table(
     Column("currency", String(3), nullable=False),
     Column("started_ms", BigInteger, nullable=False),
     Index(None, "player_id", "started_ms", "round_id"),
+)
+
+payments = Table(
+    "payments",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("player_id", String(40), ForeignKey("users.id"), nullable=False),
+    Column("key", String(80), nullable=False),
+    Column("kind", String(10), nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("status", String(10), nullable=False),
+    Column("reason", Text, nullable=False),  # why it failed, as a sentence
+    Column("reference", String(120), nullable=False),  # what the provider calls it
+    Column("asked_ms", BigInteger, nullable=False),
+    Column("ended_ms", BigInteger),
+    Column("tries", Integer, nullable=False),
+    Column("retry_ms", BigInteger),  # when the provider is asked again; null once it has ended
+    Column("balance", BigInteger, nullable=False),  # of the player when the status last changed: the first answer
+    Column("available", BigInteger, nullable=False),
+    CheckConstraint("amount > 0", name="amount_is_positive"),
+    CheckConstraint("kind IN ('deposit', 'withdrawal')", name="kind_is_known"),
+    CheckConstraint("status IN ('pending', 'succeeded', 'failed')", name="status_is_known"),
+    CheckConstraint(
+        "(status = 'pending') = (ended_ms IS NULL) AND (status = 'pending') = (retry_ms IS NOT NULL)",
+        name="only_the_pending_is_tried_again",
+    ),
+    UniqueConstraint("player_id", "key"),
+    Index(None, "player_id", "asked_ms", "id"),
+    Index(None, "retry_ms"),
+)
+
+safeguards = Table(
+    "safeguards",
+    metadata,
+    Column("player_id", String(40), primary_key=True),
+    Column("kind", String(20), primary_key=True),
+    Column("period", String(10), primary_key=True),  # empty where there is none
+    Column("value", BigInteger),  # minor units, minutes, or until when; null: none
+    Column("next_value", BigInteger),  # what takes its place at next_ms
+    Column("next_ms", BigInteger),
+    Column("at_ms", BigInteger, nullable=False),  # when it was set, or the reality check last seen
+    CheckConstraint(
+        "kind IN ('deposit', 'loss', 'session', 'reality_check', 'time_out', 'self_exclusion')", name="kind_is_known"
+    ),
+)
+
+# What those lost who have limited it, by the day their rounds began.
+play_days = Table(
+    "play_days",
+    metadata,
+    Column("player_id", String(40), primary_key=True),
+    Column("day_ms", BigInteger, primary_key=True, autoincrement=False),
+    Column("staked", BigInteger, nullable=False),
+    Column("returned", BigInteger, nullable=False),
+)
+
+visits = Table(
+    "visits",
+    metadata,
+    Column("player_id", String(40), primary_key=True),
+    Column("from_ms", BigInteger, primary_key=True, autoincrement=False),
+    Column("until_ms", BigInteger, nullable=False),
+    Index(None, "player_id", "until_ms"),
 )
 
 audit = Table(
