@@ -8,6 +8,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from casino.clock import Clock
@@ -17,7 +18,7 @@ from casino.sockets.answers import Ack, accepted, read, refused, when_answered
 from casino.sockets.asking import Asking
 from casino.sockets.identity import Identify, Visitor
 from casino.sockets.transport.connection import Handshake
-from casino.sockets.transport.members import Accept, Answer, Refuse
+from casino.sockets.transport.members import Accept, AckAndThen, Answer, Refuse
 from casino.sockets.transport.server import SocketServer
 from casino.table import messages
 from casino.table.actor import TableActor
@@ -140,21 +141,28 @@ class Players:
                 return self._chat(caller, table, message, at_ms)
         raise Refusal(Code.BAD_REQUEST, "There is no such message.")
 
-    async def _join(self, sid: str, caller: Caller, table: TableActor, message: incoming.Join) -> Ack:
-        """Take the seat here; whoever had it elsewhere is told, and the bets stay as they are."""
+    async def _join(self, sid: str, caller: Caller, table: TableActor, message: incoming.Join) -> Ack | AckAndThen:
+        """Take the seat here; whoever had it elsewhere is told, and the bets stay as they are.
+
+        What everybody hears is heard here only after the snapshot it follows.
+        """
         visitor, key = caller.visitor, (table.table_id, caller.visitor.user_id)
         before = self._seats.get(key)
         self._seats[key] = sid
         caller.tables.add(table.table_id)
-        self._server.enter(sid, room_of(table.table_id))
         if before is not None and before != sid:
             self._callers[before].tables.discard(table.table_id)
             self._server.leave(before, room_of(table.table_id))
             self._server.emit(before, "moved", {"table_id": table.table_id})
         try:
-            return accepted(await table.ask(messages.Join(visitor.user_id, visitor.name, message.seat_no)))
+            snapshot = await table.ask(messages.Join(visitor.user_id, visitor.name, message.seat_no))
         except Refusal as refusal:
             return refused(refusal)
+        return AckAndThen(accepted(snapshot), partial(self._listen, sid, key))
+
+    def _listen(self, sid: str, key: tuple[str, str]) -> None:
+        if self._seats.get(key) == sid:  # another device may have taken the seat meanwhile
+            self._server.enter(sid, room_of(key[0]))
 
     def _give_up(self, sid: str, caller: Caller, table: TableActor) -> "asyncio.Future[messages.Payload] | None":
         """Without grace: a closed connection, or a player who leaves, takes open bets back at once."""

@@ -37,7 +37,7 @@ async def test_undoing_nothing_needs_no_thread_and_undoing_something_does(connec
     await asyncio.sleep(0)
     assert not undoing.done()
     await undoing
-    assert await connection.execute_fetchall("SELECT * FROM t") == []
+    assert not list(await connection.execute_fetchall("SELECT * FROM t"))
 
 
 async def test_after_a_cancelled_statement_everything_waits_its_turn(connection: QuickConnection) -> None:
@@ -49,7 +49,7 @@ async def test_after_a_cancelled_statement_everything_waits_its_turn(connection:
     await asyncio.sleep(0)
     assert not closing.done(), "the thread is still in the middle of the statement"
     await closing
-    assert await connection.execute_fetchall("SELECT 1") == [(1,)]
+    assert list(await connection.execute_fetchall("SELECT 1")) == [(1,)]
 
 
 async def test_failing_statement_is_told_and_leaves_nothing_behind(connection: QuickConnection) -> None:

@@ -5,12 +5,13 @@ Decides how bytes reach a client and when a client is gone. Knows nothing of the
 
 from casino.sockets.transport.connection import Handshake, Reason
 from casino.sockets.transport.limits import Counters, Limits
-from casino.sockets.transport.members import Accept, Ack, Answer, Answers, Namespace, Refuse
+from casino.sockets.transport.members import Accept, Ack, AckAndThen, Answer, Answers, Namespace, Refuse
 from casino.sockets.transport.server import SocketServer
 
 __all__ = [
     "Accept",
     "Ack",
+    "AckAndThen",
     "Answer",
     "Answers",
     "Counters",

@@ -18,7 +18,17 @@ from casino.sockets.transport import packets
 from casino.sockets.transport.connection import Connection, Handshake, Violation
 
 Ack: TypeAlias = Mapping[str, object]
-Answer: TypeAlias = Ack | asyncio.Future[Ack] | Coroutine[Any, Any, Ack]
+
+
+@dataclass(frozen=True, slots=True)
+class AckAndThen:
+    """An acknowledgement, and what follows it at once: nothing that `then` lets through can overtake it."""
+
+    ack: Ack
+    then: Callable[[], None]
+
+
+Answer: TypeAlias = Ack | asyncio.Future[Ack] | Coroutine[Any, Any, Ack | AckAndThen]
 
 _log = structlog.get_logger()
 
@@ -159,7 +169,7 @@ class Member:
         self._running = asyncio.get_running_loop().create_task(work)
         self._running.add_done_callback(done)
 
-    def _finish(self, event: Event, task: "asyncio.Future[Ack]") -> None:
+    def _finish(self, event: Event, task: "asyncio.Future[Ack | AckAndThen]") -> None:
         self._settle(event, task)
         self._next(task)
 
@@ -171,13 +181,16 @@ class Member:
         while self._inbox and self._running is None:
             self._begin(self._inbox.popleft())
 
-    def _settle(self, event: Event, future: "asyncio.Future[Ack]") -> None:
+    def _settle(self, event: Event, future: "asyncio.Future[Ack | AckAndThen]") -> None:
         if future.cancelled():
             self._acknowledge(event, self._answers.failed)
         elif (failure := future.exception()) is not None:
             self._fail(event, failure)
+        elif isinstance(answer := future.result(), AckAndThen):
+            self._acknowledge(event, answer.ack)
+            answer.then()
         else:
-            self._acknowledge(event, future.result())
+            self._acknowledge(event, answer)
 
     def _fail(self, event: Event, failure: BaseException | None = None) -> None:
         _log.error("socket_event_failed", namespace=self.namespace, name=event.name, exc_info=failure or True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from casino.sockets.transport import Accept, Ack, Answer, Handshake, Limits, Refuse, SocketServer
+from casino.sockets.transport import Accept, Ack, AckAndThen, Answer, Handshake, Limits, Refuse, SocketServer
 from casino.sockets.transport.sessions import same_host
 
 NAMESPACE = "/table"
@@ -54,6 +54,8 @@ class Recorder:
                 raise RuntimeError("a fault in the handler")
             case "broken_later":
                 return self._broken_later()
+            case "listen" if isinstance(data, str):
+                return self._listen(sid, data)
             case "enter" if isinstance(data, str):
                 self.server.enter(sid, data)
             case "leave" if isinstance(data, str):
@@ -69,6 +71,17 @@ class Recorder:
     async def _slow(self, data: object) -> Ack:
         await self.gate.wait()
         return {"ok": True, "data": data}
+
+    async def _listen(self, sid: str, room: str) -> AckAndThen:
+        """What goes to the room meanwhile is not for this client yet; what follows goes out at once."""
+        await self.gate.wait()
+        self.server.emit_room(NAMESPACE, room, "news", "too early")
+
+        def then() -> None:
+            self.server.enter(sid, room)
+            self.server.emit_room(NAMESPACE, room, "news", "just in time")
+
+        return AckAndThen({"ok": True}, then)
 
     async def _broken_later(self) -> Ack:
         await asyncio.sleep(0)

@@ -59,6 +59,15 @@ async def test_a_coroutine_holds_back_later_events_of_this_client_and_of_no_othe
         assert [answer_of(await client.text())[0] for _ in range(4)] == [0, 1, 2, 3]
 
 
+async def test_what_follows_an_acknowledgement_cannot_overtake_it() -> None:
+    async with serving() as running:
+        client = await RawClient.member(running.port)
+        client.send_event("listen", "corner", 1)
+        running.handler.gate.set()
+        assert answer_of(await client.text()) == (1, {"ok": True})
+        assert await client.text() == '42/table,["news","just in time"]'
+
+
 async def test_a_handler_that_fails_is_acknowledged_with_an_error_that_tells_nothing() -> None:
     async with serving() as running:
         client = await RawClient.member(running.port)
