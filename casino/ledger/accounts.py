@@ -10,6 +10,7 @@ class Kind(StrEnum):
     TIPS = "tips"
     CHARITY = "charity"
     HOUSE = "house"
+    WITHDRAWAL = "withdrawal"
     CASHIER = "cashier"  # the outside world: deposits come from it, withdrawals go to it
 
 
@@ -43,6 +44,11 @@ def tips(presenter_id: str, currency: str) -> Account:
 def charity(currency: str) -> Account:
     """Where stakes go that could neither be settled nor refunded for 90 days. It should stay empty."""
     return Account(f"charity:{currency}", Kind.CHARITY, currency)
+
+
+def withdrawal(payment_id: str, currency: str) -> Account:
+    """Where money waits that is on its way out of the house."""
+    return Account(f"withdrawal:{payment_id}:{currency}", Kind.WITHDRAWAL, currency)
 
 
 def cashier(currency: str) -> Account:

@@ -19,7 +19,7 @@ _IN_CHUNKS_OF = 30_000  # neither database takes more than 32,766 values in one 
 
 _REPLACE = (
     "ON CONFLICT (round_id, player_id) DO UPDATE SET "
-    "amount = excluded.amount, status = excluded.status, at_ms = excluded.at_ms"
+    "amount = excluded.amount, status = excluded.status, at_ms = excluded.at_ms, at_risk = excluded.at_risk"
 )
 
 
@@ -37,14 +37,19 @@ class Holds:
         self._book = book
         self._round_id = round_id
 
-    async def place(self, totals: Mapping[str, int], changes: Mapping[str, int], at_ms: int) -> None:
-        """Hold the total of each player instead of what was held, which it differs from by the change."""
+    async def place(
+        self, totals: Mapping[str, int], at_risk: Mapping[str, int], changes: Mapping[str, int], at_ms: int
+    ) -> None:
+        """Hold the total of each player instead of what was held, which it differs from by the change.
+
+        What a round can cost in all is `at_risk`: nothing of it is held, but a limit of the player may ask for it.
+        """
         rows = [
-            (self._round_id, player_id, player_cash_id(player_id), total, "open", at_ms)
+            (self._round_id, player_id, player_cash_id(player_id), total, "open", at_ms, at_risk[player_id])
             for player_id, total in sorted(totals.items())
             if total
         ]
-        columns = ("round_id", "player_id", "account", "amount", "status", "at_ms")
+        columns = ("round_id", "player_id", "account", "amount", "status", "at_ms", "at_risk")
         await insert_rows(self._connection, holds, columns, rows, or_else=_REPLACE)
         gone = [player_id for player_id, total in totals.items() if not total]
         for start in range(0, len(gone), _IN_CHUNKS_OF):

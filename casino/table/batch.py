@@ -11,7 +11,9 @@ from typing import Final, NamedTuple
 
 from casino.errors import Refusal
 from casino.ledger.book import Balance
-from casino.uth.bets import PLAY_MULTIPLE
+from casino.people.protection.allowance import may_risk
+from casino.people.protection.safeguards import Safeguard
+from casino.uth.bets import PLAY_MULTIPLE, PLAY_MULTIPLE_MAX
 from casino.uth.commands import Command, Decide, PlaceBet, WithdrawBet
 from casino.uth.events import BetPlaced, DecisionMade, Event
 from casino.uth.round import unfold
@@ -51,10 +53,12 @@ class Batch:
 
     round: Round
     balances: Mapping[str, Balance]  # by player
+    safeguards: Mapping[str, Sequence[Safeguard]]  # by player, of those who have any
     answers: list[Answer] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)  # of the round as a whole: all but bets and decisions
     bets: dict[str, int] = field(default_factory=dict)  # by player, the total now held for the round
+    at_risk: dict[str, int] = field(default_factory=dict)  # by player, the most the round can cost now
     bet_changes: dict[str, int] = field(default_factory=lambda: defaultdict(int))  # by player, to that total
     plays: dict[str, int] = field(default_factory=lambda: defaultdict(int))  # by player, PLAY bets just made
 
@@ -69,7 +73,7 @@ class Batch:
         command, player_id = request.command, None
         if isinstance(command, _FUNDED):
             player_id = command.player_id
-            command = command.with_funds(self.available(player_id))
+            command = self._with_means(command, request.at_ms)
         try:
             steps = unfold(self.round, command, request.at_ms)
         except Refusal as refusal:
@@ -81,12 +85,24 @@ class Batch:
         left = None if player_id is None else self.available(player_id)
         self.answers.append(Answer(tuple([event for event, _ in steps]), available_minor=left))
 
+    def _with_means(self, command: PlaceBet | Decide, at_ms: int) -> PlaceBet | Decide:
+        """A bet is limited by funds and by what the player asked to be held to; a decision by funds alone."""
+        player_id = command.player_id
+        available, own = self.available(player_id), self.safeguards.get(player_id)
+        if own and isinstance(command, PlaceBet):
+            is_playing = player_id in self.round.seats
+            allowance = may_risk(own, self.balances[player_id].currency, at_ms, is_playing=is_playing)
+            if allowance:
+                return command.with_funds(available, allowance.minor, allowance.reason)
+        return command.with_funds(available)
+
     def _note(self, event: Event, after: Round) -> None:
         self.events.append(event)
         if isinstance(event, BetPlaced):
             seat = self.round.seats.get(event.player_id)
             total = 2 * event.ante + event.trips
             self.bets[event.player_id] = total
+            self.at_risk[event.player_id] = total + PLAY_MULTIPLE_MAX * event.ante
             self.bet_changes[event.player_id] += total - (2 * seat.ante + seat.trips if seat else 0)
         elif isinstance(event, DecisionMade):
             multiple = PLAY_MULTIPLE[event.action]
@@ -94,6 +110,11 @@ class Batch:
                 self.plays[event.player_id] += self.round.seats[event.player_id].ante * multiple
         else:
             self.steps.append(Step(event, self.round, after))
+
+
+def bettors_in(requests: Sequence[Request]) -> list[str]:
+    """Whose safeguards the batch has to know. Taking bets back is never limited, and neither is a decision."""
+    return [r.command.player_id for r in requests if isinstance(r.command, PlaceBet) and r.command.ante]
 
 
 def players_in(round_: Round, requests: Sequence[Request]) -> list[str]:

@@ -23,12 +23,14 @@ from casino.ledger import accounts
 from casino.ledger.book import Balance, Book
 from casino.ledger.holds import Holds
 from casino.ledger.posting import net_changes
+from casino.people.protection import losses
+from casino.people.protection.safeguards import Safeguard, safeguards_of
 from casino.storage import schema
 from casino.storage.bulk import insert_rows
 from casino.storage.chain import Head
 from casino.storage.database import Database, is_lost_race
 from casino.table import journal, stakes
-from casino.table.batch import Answer, Batch, Request, Step, players_in
+from casino.table.batch import Answer, Batch, Request, Step, bettors_in, players_in
 from casino.uth.commands import OpenBetting
 from casino.uth.events import (
     BettingClosed,
@@ -41,6 +43,7 @@ from casino.uth.events import (
     RoundResumed,
     RoundSettled,
 )
+from casino.uth.results import results
 from casino.uth.round import begin, open_round
 from casino.uth.state import Round
 
@@ -107,6 +110,11 @@ class Bookkeeper:
         async with self._database.reading() as connection:
             return await _balances(Book(connection), players)
 
+    async def note(self, entry: audit_log.Entry, at_ms: int) -> None:
+        """What happened around the rounds, for the audit log alone."""
+        async with self._database.writing() as connection:
+            await audit_log.write(connection, entry, at_ms)
+
     async def sealed_shoe(self, round_id: str) -> str | None:
         rounds = schema.rounds
         async with self._database.reading() as connection:
@@ -126,7 +134,8 @@ class Bookkeeper:
     async def _handle(self, round_: Round, requests: Sequence[Request]) -> Handled:
         async with self._page() as page:
             book = Book(page.connection)
-            batch = Batch(round_, await _balances(book, players_in(round_, requests)))
+            balances = await _balances(book, players_in(round_, requests))
+            batch = Batch(round_, balances, await _safeguards(page.connection, round_, requests))
             for request in requests:
                 batch.take(request)
             crash_point("batch_decided")
@@ -175,6 +184,16 @@ async def _balances(book: Book, players: Sequence[str]) -> dict[str, Balance]:
     return {ids[id_]: balance for id_, balance in found.items()}
 
 
+async def _safeguards(
+    connection: AsyncConnection, round_: Round, requests: Sequence[Request]
+) -> dict[str, list[Safeguard]]:
+    """Read when the accounts are locked already: so no other table takes a bet of the same player meanwhile."""
+    bettors = bettors_in(requests)
+    if not bettors:
+        return {}
+    return await safeguards_of(connection, bettors, requests[-1].at_ms, beside_round=round_.round_id)
+
+
 class _Store:
     """Writes one decided batch, step by step, into the open transaction."""
 
@@ -189,7 +208,8 @@ class _Store:
 
     async def all(self) -> None:
         if self._batch.bets:
-            await self._holds.place(self._batch.bets, self._batch.bet_changes, self._at_ms)
+            batch = self._batch
+            await self._holds.place(batch.bets, batch.at_risk, batch.bet_changes, self._at_ms)
         crash_point("holds_written")
         for step in self._batch.steps:
             if isinstance(step.event, BettingVoided):
@@ -203,6 +223,7 @@ class _Store:
         crash_point("money_moved")
         for step in self._batch.steps:
             await self._note(step.event)
+            await self._count(step)
         await self._page.write([(self._round.round_id, event) for event in journal.stored(self._batch.events)])
 
     async def _capture(self) -> None:
@@ -258,6 +279,18 @@ class _Store:
         if isinstance(event, _AUDITED):
             await audit_log.write(self._connection, _audit_entry(self._round, event), event.at_ms)
 
+    async def _count(self, step: Step) -> None:
+        """What the round costs players who have limited their losses. A cancelled one costs nobody anything."""
+        event, before, after = step.event, step.before, step.after
+        if not isinstance(event, RoundSettled | RoundCorrected) or not after.seats:
+            return
+        players = await losses.limited_in(self._connection, after.round_id)
+        if players:
+            was = _played(before) if isinstance(event, RoundCorrected) else {}
+            ended = _played(after)
+            changes = {player_id: ended[player_id].minus(was.get(player_id)) for player_id in players}
+            await losses.add(self._connection, after.started_ms, changes)
+
     async def _corrections(self) -> int:
         operations = schema.operations
         query = select(func.count()).where(
@@ -269,6 +302,11 @@ class _Store:
         seats = schema.seats
         query = select(seats.c.player_id, seats.c.currency).where(seats.c.round_id == self._round.round_id)
         return {row.player_id: row.currency for row in await self._connection.execute(query)}
+
+
+def _played(round_: Round) -> dict[str, losses.Played]:
+    ended = results(round_)
+    return {player_id: losses.Played(result.staked, result.returned) for player_id, result in ended.items()}
 
 
 def _audit_entry(

@@ -58,7 +58,8 @@ def _verify_means(round_: Round, command: PlaceBet) -> None:
     """The whole round must fit the player's own limits, so that nobody is stranded in the middle of a hand."""
     bets = Bets(command.ante, command.trips)
     if command.allowance_minor is not None and bets.total_max > command.allowance_minor:
-        raise Refusal(Code.LIMIT_REACHED, "This round could cost more than your own limit leaves you.")
+        why = command.limited_by or "This round could cost more than your own limit leaves you."
+        raise Refusal(Code.LIMIT_REACHED, why)
     on_table = round_.seats.get(command.player_id)
     if bets.total - (on_table.bets.total if on_table else 0) > command.available_minor:
         raise Refusal(Code.INSUFFICIENT_FUNDS, "Your balance does not cover this bet.")

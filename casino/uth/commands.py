@@ -32,10 +32,18 @@ class PlaceBet:
     available_minor: int  # what no open bet holds, this round's included
     allowance_minor: int | None = None  # the most the player may still lose under their own limits
     seat_no: int | None = None  # at an own-hands table
+    limited_by: str = ""  # in words, what leaves the player no more than that
 
-    def with_funds(self, available_minor: int) -> "PlaceBet":
+    def with_funds(self, available_minor: int, allowance_minor: int | None = None, limited_by: str = "") -> "PlaceBet":
         return PlaceBet(
-            self.round_id, self.player_id, self.ante, self.trips, available_minor, self.allowance_minor, self.seat_no
+            self.round_id,
+            self.player_id,
+            self.ante,
+            self.trips,
+            available_minor,
+            self.allowance_minor if allowance_minor is None else allowance_minor,
+            self.seat_no,
+            limited_by or self.limited_by,
         )
 
 
@@ -60,15 +68,17 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class DealCard:
-    """The next expected card, from the shoe or from the scanner."""
+    """The next expected card, from the shoe or from the scanner of the presenter named."""
 
     round_id: str
     card: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoCard:
     round_id: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Ledger:
             holds = Holds(connection, Book(connection), round_id)
             before = {held.player_id: held.amount for held in await holds.open()}
             changes = {player: total - before.get(player, 0) for player, total in totals.items()}
-            await holds.place(totals, changes, AT_MS)
+            await holds.place(totals, totals, changes, AT_MS)
 
     async def release(self, round_id: str) -> None:
         async with self.database.writing() as connection:

@@ -114,5 +114,5 @@ async def test_more_players_than_one_statement_has_room_for_can_leave_at_once(le
     async with ledger.database.writing() as connection:
         book = Book(connection)
         await book.open_accounts(accounts.player_cash(player, "EUR") for player in players)
-        await Holds(connection, book, "r1").place(dict.fromkeys(players, 0), {}, AT_MS)
+        await Holds(connection, book, "r1").place(dict.fromkeys(players, 0), {}, {}, AT_MS)
     assert await ledger.hold_states() == {}
