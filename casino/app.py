@@ -17,6 +17,7 @@ from casino.api.asking import TRUSTED_PROXIES
 from casino.api.audience import EVERYBODY, SESSIONS, declare, only_the_audience
 from casino.api.bodies import BODY_BYTES_MAX
 from casino.api.health import READINESS, Readiness
+from casino.api.history import History
 from casino.api.lobby import Lobby, QuietTables, Tables
 from casino.api.metrics import METRICS, Metrics
 from casino.api.origin import ORIGINS, own_pages_only
@@ -57,6 +58,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     returns = Returns(table.paytable.in_force() for table in settings.tables)
     Accounts(house, database, app[SESSIONS], passwords).add_to(app)
     Lobby(settings.tables, tables, returns).add_to(app)
+    History(database, open_house.unsealed if open_house else lambda _sealed: None).add_to(app)
     app[READINESS].add_to(app)
     metrics.add_to(app)
     add_pages(app, pages)

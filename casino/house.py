@@ -10,6 +10,7 @@ from aiohttp import web
 from sqlalchemy import select
 
 from casino.api.origin import ORIGINS
+from casino.cards.commitment import Shoe
 from casino.clock import Clock, wall_clock
 from casino.door.tokens import COOKIE
 from casino.people.sessions import Sessions
@@ -78,6 +79,7 @@ class House:
         self._players = Players(self.sockets, self._actors, self._identify, clock)
         self._hosts = Hosts(self.sockets, self._actors, self._identify, clock)
         self._tasks: list[asyncio.Task[None]] = []
+        self._seal: Seal | None = None
 
     def attach(self, app: web.Application) -> None:
         self.sockets.namespace(players.NAMESPACE, self._players)
@@ -93,10 +95,14 @@ class House:
         summary = self._actors[table_id].summary
         return LiveState(summary["status"], summary["players"], summary["presenter"])
 
+    def unsealed(self, sealed: str) -> Shoe | None:
+        """The shoe of a round that is over, for its history."""
+        return self._seal.open(sealed) if self._seal else None
+
     async def open(self, secret_key: str) -> None:
         """Finish what an earlier run left behind, and start every table."""
         recovered = await self._recover()
-        seal = Seal(secret_key)
+        seal = self._seal = Seal(secret_key)
         for settings in self._settings.tables:
             bookkeeper = await Bookkeeper.of(self._database, settings.id)
             outlet = TableOutlet(self.sockets, self._players, settings.id)

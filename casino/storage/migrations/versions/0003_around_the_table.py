@@ -1,4 +1,4 @@
-"""Around the table: the settings of a profile, who may not write in a chat, and an account's postings in their order."""
+"""Around the table: settings of a profile, who may not write in a chat, and an account's postings in their order."""
 
 import sqlalchemy as sa
 from alembic import op

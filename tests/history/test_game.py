@@ -1,0 +1,171 @@
+"""One game as one player lived it: whole, step by step, with nothing of anybody else."""
+
+import json
+from typing import Any
+
+import pytest
+
+from casino.cards.commitment import broken_promises, commitment_of
+from casino.errors import Code, Refusal
+from casino.history.game import game_of
+from casino.storage.database import Database
+from casino.table.shoe import Seal, fresh_shoe
+from casino.uth.bets import Action
+from casino.uth.commands import DealCard, OpenBetting
+from casino.uth.phases import Phase
+from tests.table.booked import BookedTable, fill_purses
+from tests.uth.tabletop import NOON_MS, SHARED
+from tests.verify.full_house import build
+
+SEAL = Seal("the secret key of the tests")
+
+
+async def game(database: Database, player_id: str, round_id: str) -> dict[str, Any]:
+    async with database.reading() as connection:
+        told: dict[str, Any] = json.loads(json.dumps(await game_of(connection, player_id, round_id, SEAL.open)))
+        return told
+
+
+def kinds(told: dict[str, Any]) -> list[str]:
+    return [step["kind"] for step in told["steps"]]
+
+
+async def test_settled_game_has_cards_bets_decisions_outcomes_and_named_hands(database: Database) -> None:
+    await build(database)
+    told = await game(database, "bob", "settled")
+    assert told["player_cards"] == ["As", "Kd"]
+    assert told["board"] == "7h 7c 2s Jd 3c".split()
+    assert told["dealer_cards"] == ["Qh", "Qd"]
+    assert told["player_hand"] == {"category": "pair", "cards": "7h 7c As Kd Jd".split()}
+    assert told["dealer_hand"]["category"] == "two_pair"
+    assert told["dealer_qualifies"] is True
+    assert told["bets"] == {"ante": 1000, "blind": 1000, "trips": 300, "play": 2000}
+    assert [(made["phase"], made["action"], made["automatic"]) for made in told["decisions"]] == [
+        ("deciding_preflop", "check", True),
+        ("deciding_flop", "play_2x", False),
+    ]
+    assert all(made["at"] > told["started_at"] for made in told["decisions"])
+    assert (told["result"], told["staked"], told["returned"]) == ("lose", 4300, 0)
+    assert told["spots"]["trips"] == {"bet": 300, "outcome": "lose", "returned": 0}
+    assert (told["status"], told["currency"], told["seat_no"], told["seats"]) == ("settled", "EUR", None, [])
+    assert told["ended_at"] == told["steps"][-1]["at"]
+
+
+async def test_steps_tell_the_whole_course_in_order(database: Database) -> None:
+    await build(database)
+    told = await game(database, "bob", "settled")
+    streets = (
+        ["betting_opened", "betting_closed", *["card_dealt"] * 2, "window_opened", "window_closed"],
+        [*["card_dealt"] * 3, "window_opened", "decision_made", "window_closed"],
+        [*["card_dealt"] * 2, "window_opened", "window_closed", *["card_dealt"] * 2, "round_settled"],
+    )
+    assert kinds(told) == [kind for street in streets for kind in street]
+    times = [step["at"] for step in told["steps"]]
+    assert times == sorted(times)
+    assert [step["card"] for step in told["steps"] if step["kind"] == "card_dealt"] == (
+        told["player_cards"] + told["board"] + told["dealer_cards"]
+    )
+    closed = next(step for step in told["steps"] if step["kind"] == "betting_closed")
+    assert closed["bets"] == {"ante": 1000, "blind": 1000, "trips": 300, "play": 0}
+    decided = next(step for step in told["steps"] if step["kind"] == "decision_made")
+    assert (decided["action"], decided["bets"]["play"]) == ("play_2x", 2000)
+    assert told["steps"][-1]["spots"] == told["spots"]
+
+
+async def test_incident_stands_in_the_game_with_its_resolution(database: Database) -> None:
+    await build(database)
+    troubled = await game(database, "ann", "troubled")
+    (incident,) = troubled["incidents"]
+    assert (incident["reason"], incident["outcome"], incident["resolution"]) == (
+        "wrong card on the screen",
+        "resumed",
+        "put right",
+    )
+    corrected = next(step for step in troubled["steps"] if step["kind"] == "card_corrected")
+    assert (corrected["slot"], corrected["was"], corrected["card"]) == ("flop_1", "7h", "9h")
+    assert {"round_paused", "round_resumed"} <= set(kinds(troubled))
+    cancelled = await game(database, "bob", "cancelled")
+    assert (cancelled["status"], cancelled["result"]) == ("cancelled", None)
+    assert cancelled["returned"] == cancelled["staked"] == 2 * 1000 + 300 + 1000
+    assert [incident["outcome"] for incident in cancelled["incidents"]] == ["cancelled"]
+    assert cancelled["steps"][-1]["kind"] == "round_cancelled"
+
+
+async def test_corrected_game_shows_both_settlements_and_counts_the_last(database: Database) -> None:
+    await build(database)
+    told = await game(database, "ann", "corrected")
+    assert told["status"] == "corrected"
+    ends = [step for step in told["steps"] if step["kind"] in ("round_settled", "round_corrected")]
+    assert [step["kind"] for step in ends] == ["round_settled", "round_corrected", "round_corrected"]
+    assert ends[-1]["reason"] == "misread again"
+    assert ends[-1]["returned"] == told["returned"]
+    assert told["dealer_cards"] == ends[-1]["cards"][-2:]
+
+
+async def test_nothing_of_another_player_is_told(database: Database) -> None:
+    await build(database)
+    for player_id, others in (("ann", ("bob", "gus")), ("bob", ("ann", "gus"))):
+        for round_id in ("settled", "corrected", "troubled", "cancelled", "own"):
+            written = json.dumps(await game(database, player_id, round_id))
+            assert not any(f'"{other}"' in written for other in (*others, "pia", "mia"))
+    own = await game(database, "ann", "own")
+    assert own["seat_no"] == 5
+    assert own["player_cards"] == ["9h", "8h"]
+    assert own["seats"] == [
+        {"seat_no": 2, "player_cards": ["As", "Kd"]},
+        {"seat_no": 5, "player_cards": ["9h", "8h"]},
+    ], "the hands lie face up; nothing else of the other seat is told"
+
+
+async def test_game_of_somebody_else_and_one_that_cannot_be_read_are_told_apart(database: Database) -> None:
+    await build(database)
+    for player_id, round_id, code in (
+        ("liz", "settled", Code.NOT_FOUND),
+        ("nobody", "settled", Code.NOT_FOUND),
+        ("ann", "no-such-round", Code.NOT_FOUND),
+        ("ann", "void-bets", Code.NOT_FOUND),
+        ("ann", "forfeited", Code.INTERNAL),
+    ):
+        with pytest.raises(Refusal) as refused:
+            await game(database, player_id, round_id)
+        assert refused.value.code is code
+
+
+async def test_open_game_shows_what_lies_on_the_table(database: Database) -> None:
+    await fill_purses(database)
+    table = await BookedTable.open(database)
+    await table.play_to(Phase.DECIDING_FLOP)
+    await table.do(table.answer("ann", Action.PLAY_2X))
+    told = await game(database, "ann", "r1")
+    assert (told["status"], told["ended_at"], told["result"], told["spots"]) == ("open", None, None, None)
+    assert (told["board"], told["dealer_cards"], told["dealer_hand"]) == ("7h 7c 2s".split(), [], None)
+    assert (told["staked"], told["returned"]) == (2000, 0)
+
+
+@pytest.mark.req("RND-8")
+async def test_shoe_of_the_machine_is_told_once_the_round_is_over_and_proves_the_deal(database: Database) -> None:
+    await fill_purses(database)
+    shoe = fresh_shoe()
+    table = await BookedTable.open(database, round_id="waste")
+    command = OpenBetting("fair", "uth-1", SHARED, commitment_of(shoe))
+    table.now_ms = NOON_MS + 2_000
+    table.round = await table.bookkeeper.open_round(command, table.now_ms, sealed_shoe=SEAL.close(shoe))
+    await table.do(table.bet("ann", 500))
+    await table.time_out()
+    for count in (2, 3, 2, 2):
+        told = await game(database, "ann", "fair")
+        assert (told["commitment"], told["fairness"]) == (commitment_of(shoe), None)
+        assert shoe.secret not in json.dumps(told)
+        dealt = len(table.round.cards)
+        await table.do(*(DealCard("fair", card) for card in shoe.deck[dealt : dealt + count]))
+        if table.round.is_deciding:
+            await table.time_out()
+    told = await game(database, "ann", "fair")
+    assert told["status"] == "settled"
+    assert told["fairness"] == {
+        "commitment": commitment_of(shoe),
+        "deck": list(shoe.deck),
+        "secret": shoe.secret,
+    }
+    dealt_cards = [step["card"] for step in told["steps"] if step["kind"] == "card_dealt"]
+    assert broken_promises(told["commitment"], shoe, dealt_cards) == []
