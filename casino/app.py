@@ -26,6 +26,7 @@ from casino.api.returns import Returns
 from casino.api.server import Runner
 from casino.door.addresses import Networks
 from casino.door.origins import Origins
+from casino.figures import Figures
 from casino.house import House
 from casino.logs import configure_logs
 from casino.people.passwords import Passwords
@@ -43,7 +44,8 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     """Everything that answers from outside. Without an open house all tables are quiet."""
     house = settings.house
     tables: Tables = open_house or QuietTables(settings.tables)
-    metrics = Metrics(Networks(house.metrics.allowed_from))
+    figures = open_house.figures if open_house else Figures()
+    metrics = Metrics(Networks(house.metrics.allowed_from), figures.registry)
     app = web.Application(
         middlewares=[metrics.count, errors_as_json, own_pages_only, only_the_audience], client_max_size=BODY_BYTES_MAX
     )

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,12 +11,15 @@ from aiohttp import web
 from sqlalchemy import select
 
 from casino.api.origin import ORIGINS
+from casino.audit import log as audit_log
 from casino.cards.commitment import Shoe
 from casino.clock import Clock, wall_clock
 from casino.door.tokens import COOKIE
+from casino.figures import Figures
 from casino.people.sessions import Sessions
 from casino.settings import Settings
 from casino.sockets import hosts, players
+from casino.sockets.asking import Askers
 from casino.sockets.hosts import Hosts
 from casino.sockets.identity import Visitor, token_of
 from casino.sockets.players import Players, room_of
@@ -32,8 +36,7 @@ from casino.table.shoe import Seal
 from casino.uth.state import Round
 
 SESSION_CHECK_SECONDS: Final = 1.0
-REST_SECONDS_MAX: Final = 60.0
-"""After a stop, rounds whose betting is closed may take so long to finish."""
+LAG_CHECK_SECONDS: Final = 0.25
 
 _log = structlog.get_logger()
 
@@ -73,10 +76,18 @@ class House:
         self._database = database
         self.sessions: Final = sessions
         self._clock = clock
-        limit = settings.house.rates.sockets_per_address
-        self.sockets = SocketServer(Limits(connections_per_address_max=limit), origin_allowed=_is_own)
+        rates, pings = settings.house.rates, settings.house.sockets
+        limits = Limits(
+            connections_per_address_max=rates.sockets_per_address,
+            ping_s=pings.ping_seconds,
+            pong_s=pings.pong_seconds,
+        )
+        self.figures: Final = Figures()
+        self.sockets = SocketServer(limits, origin_allowed=_is_own, observe_fanout=self.figures.fanned_out.observe)
+        self.figures.sockets.set_function(lambda: self.sockets.sockets_open)
         self._actors: dict[str, TableActor] = {}
-        self._players = Players(self.sockets, self._actors, self._identify, clock)
+        askers = Askers(rates.plays_per_5_seconds, rates.lines_per_30_seconds)
+        self._players = Players(self.sockets, self._actors, self._identify, clock, askers=askers, figures=self.figures)
         self._hosts = Hosts(self.sockets, self._actors, self._identify, clock)
         self._tasks: list[asyncio.Task[None]] = []
         self._seal: Seal | None = None
@@ -101,6 +112,7 @@ class House:
 
     async def open(self, secret_key: str) -> None:
         """Finish what an earlier run left behind, and start every table."""
+        await self._note_configuration()
         recovered = await self._recover()
         seal = self._seal = Seal(secret_key)
         for settings in self._settings.tables:
@@ -108,22 +120,41 @@ class House:
             outlet = TableOutlet(self.sockets, self._players, settings.id)
             running = recovered.running.get(settings.id)
             names = await self._names(running) if running else {}
-            actor = TableActor(settings, bookkeeper, outlet, seal, self._clock, running=running, names=names)
+            actor = TableActor(
+                settings, bookkeeper, outlet, seal, self._clock, running=running, names=names, figures=self.figures
+            )
             self._actors[settings.id] = actor
             self._tasks.append(asyncio.create_task(actor.run(), name=f"table {settings.id}"))
-        self._watching = asyncio.create_task(self._watch_sessions(), name="sessions")
+        self._watching = [
+            asyncio.create_task(self._watch_sessions(), name="sessions"),
+            asyncio.create_task(self._watch_loop(), name="loop lag"),
+        ]
 
     async def close(self) -> None:
         """Open bets go back; rounds whose betting is closed finish, within bounds; then everything stops."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(REST_SECONDS_MAX):
+            async with asyncio.timeout(self._settings.house.service.stop_seconds):
                 await asyncio.gather(*(actor.retire() for actor in self._actors.values()))
         for actor in self._actors.values():
             await actor.end()
         await asyncio.gather(*self._tasks)
-        self._watching.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._watching
+        for watching in self._watching:
+            watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watching
+
+    async def _note_configuration(self) -> None:
+        """What every table is played by from now on, and a fingerprint of all the rest."""
+        after = {
+            table.id: {
+                "limits": table.limits.model_dump(),
+                "sha256": hashlib.sha256(table.model_dump_json().encode()).hexdigest(),
+            }
+            for table in self._settings.tables
+        }
+        entry = audit_log.Entry("system", "system", "configuration_in_force", "house", after=after)
+        async with self._database.writing() as connection:
+            await audit_log.write(connection, entry, self._clock())
 
     async def _recover(self) -> Recovered:
         resume_within_ms = {table.id: round(table.seconds.resume_within * 1000) for table in self._settings.tables}
@@ -156,6 +187,16 @@ class House:
                     await self._sign_out(session_id)
             except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next look tells
                 _log.warning("sessions_not_checked", exc_info=error)
+
+    async def _watch_loop(self) -> None:
+        """How late the loop comes is how late everybody is."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + LAG_CHECK_SECONDS
+            await asyncio.sleep(LAG_CHECK_SECONDS)
+            self.figures.loop_lag.observe(max(0.0, loop.time() - due))
+            for reason, times in self.sockets.counters.ended.items():
+                self.figures.socket_ends.labels(reason).set(times)
 
     async def _sign_out(self, session_id: str) -> None:
         self._players.end_session(session_id)

@@ -22,11 +22,11 @@ _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS")
 
 
 class Metrics:
-    """Others add their figures to `registry`."""
+    """Others have put their figures into the registry."""
 
-    def __init__(self, allowed_from: Networks) -> None:
+    def __init__(self, allowed_from: Networks, registry: CollectorRegistry) -> None:
         self._allowed_from = allowed_from
-        self.registry = CollectorRegistry()
+        self.registry = registry
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)
         GCCollector(registry=self.registry)

@@ -48,8 +48,12 @@ WebAddress = Annotated[str, AfterValidator(_web_address)]
 Network = Annotated[str, AfterValidator(_network)]
 
 
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
 class Service(Section):
-    """`trusted_proxies` are believed when they say, in X-Forwarded-For, whom they speak for."""
+    """`trusted_proxies` are believed when they say, in X-Forwarded-For, whom they speak for; `stop_seconds` is how
+    long rounds whose betting is closed may take to finish when the service is told to stop."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=65535)
@@ -57,6 +61,7 @@ class Service(Section):
     allowed_origins: list[Annotated[WebAddress, Field(min_length=1)]] = Field(default_factory=list)
     trusted_proxies: list[Network] = Field(default_factory=list)
     currency: Currency = "EUR"
+    stop_seconds: Seconds = 60.0
 
 
 class Database(Section):
@@ -80,13 +85,23 @@ Days = Annotated[int, Field(ge=1, le=3650)]
 
 
 class Rates(Section):
-    """How much one address may ask for; and how many wrong passwords one name takes, wherever they come from."""
+    """How much one address may ask for; how many wrong passwords one name takes, wherever they come from; and how
+    many bets, decisions and the like, and how many lines and tips, one account may send over all its connections."""
 
     guests_per_minute: Count = 100
     registrations_per_minute: Count = 30
     sign_ins_per_minute: Count = 100
     wrong_passwords_per_minute: Count = 10
     sockets_per_address: Count = 5000
+    plays_per_5_seconds: Count = 40
+    lines_per_30_seconds: Count = 5
+
+
+class Sockets(Section):
+    """Every connection is asked for a sign of life so often, and has so long to give it: then it counts as gone."""
+
+    ping_seconds: Seconds = 10.0
+    pong_seconds: Seconds = 5.0
 
 
 class Sessions(Section):
@@ -128,6 +143,7 @@ class HouseSettings(BaseSettings):
     redis: Redis = Redis()
     guests: Guests = Guests()
     rates: Rates = Rates()
+    sockets: Sockets = Sockets()
     sessions: Sessions = Sessions()
     metrics: Metrics = Metrics()
     secret_key: Annotated[SecretStr, Field(min_length=1)] | None = None

@@ -1,7 +1,8 @@
 """How a client is answered: every event gets an acknowledgement, `ok` or an error with code and sentence."""
 
 import asyncio
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
@@ -33,11 +34,16 @@ def read(model: type[Incoming], data: object) -> Incoming:
         raise Refusal(Code.BAD_REQUEST, f"{where}: {first['msg']}" if where else str(first["msg"])) from None
 
 
-def when_answered(asked: "asyncio.Future[dict[str, Any]]") -> "asyncio.Future[Ack]":
-    """The acknowledgement that follows from the table's answer."""
+def when_answered(
+    asked: "asyncio.Future[dict[str, Any]]", observe: Callable[[float], None] | None = None
+) -> "asyncio.Future[Ack]":
+    """The acknowledgement that follows from the table's answer; `observe` hears how many seconds it took."""
     ack: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
+    begun = time.perf_counter()
 
     def pass_on(answered: "asyncio.Future[dict[str, Any]]") -> None:
+        if observe:
+            observe(time.perf_counter() - begun)
         if ack.done():
             return
         failure = None if answered.cancelled() else answered.exception()

@@ -1,4 +1,4 @@
-"""How often one connection may ask: people click chips fast, machines click faster."""
+"""How often one account may ask, over all its connections: people click chips fast, machines click faster."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -12,20 +12,22 @@ class Rate(NamedTuple):
     within_ms: int
 
 
-PLAYING: Final = Rate(40, 5_000)
-TALKING: Final = Rate(5, 30_000)
+TALK: Final = frozenset({"chat", "tip", "say"})
+ACCOUNTS_MAX: Final = 20_000
 REFUSALS_MAX: Final = 100
-"""So often refused for its pace, a connection is closed."""
+"""So often refused for its pace, an account's connection is closed."""
 
 
 @dataclass(slots=True)
 class Asking:
-    _playing: deque[int] = field(default_factory=deque)
-    _talking: deque[int] = field(default_factory=deque)
+    playing: Rate
+    talking: Rate
+    _played: deque[int] = field(default_factory=deque)
+    _talked: deque[int] = field(default_factory=deque)
     _refusals: int = 0
 
     def verify(self, event: str, at_ms: int) -> None:
-        times, rate = (self._talking, TALKING) if event in ("chat", "tip", "say") else (self._playing, PLAYING)
+        times, rate = (self._talked, self.talking) if event in TALK else (self._played, self.playing)
         while times and times[0] <= at_ms - rate.within_ms:
             times.popleft()
         if len(times) >= rate.events:
@@ -36,3 +38,19 @@ class Asking:
     @property
     def is_abuse(self) -> bool:
         return self._refusals > REFUSALS_MAX
+
+
+class Askers:
+    """The pace of the accounts that asked last. Coming back over another connection changes nothing about it."""
+
+    def __init__(self, plays_per_5_seconds: int = 40, lines_per_30_seconds: int = 5) -> None:
+        self._playing = Rate(plays_per_5_seconds, 5_000)
+        self._talking = Rate(lines_per_30_seconds, 30_000)
+        self._of: dict[str, Asking] = {}
+
+    def of(self, account: str) -> Asking:
+        asking = self._of.pop(account, None) or Asking(self._playing, self._talking)
+        self._of[account] = asking  # last in the dictionary, whose first is forgotten
+        if len(self._of) > ACCOUNTS_MAX:
+            del self._of[next(iter(self._of))]
+        return asking

@@ -8,6 +8,7 @@ from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.sockets import incoming
 from casino.sockets.answers import Ack, accepted, read, refused, when_answered
+from casino.sockets.asking import Askers
 from casino.sockets.identity import Identify, Visitor
 from casino.sockets.players import NAMESPACE as PLAYERS
 from casino.sockets.players import room_of
@@ -19,6 +20,9 @@ from casino.table.actor import TableActor
 from casino.uth import commands
 
 NAMESPACE: Final = "/host"
+EVENTS_PER_5_SECONDS: Final = 200
+"""A scanner is faster than a hand, and nine cards make a round."""
+LINES_PER_30_SECONDS: Final = 30
 
 
 class Hosts:
@@ -29,6 +33,7 @@ class Hosts:
         self._tables = tables
         self._identify = identify
         self._clock = clock
+        self._askers = Askers(EVENTS_PER_5_SECONDS, LINES_PER_30_SECONDS)
         self._staff: dict[str, Visitor] = {}
         self._of_session: dict[str, set[str]] = defaultdict(set)
 
@@ -51,13 +56,17 @@ class Hosts:
         return Accept(account=visitor.user_id)
 
     def event(self, sid: str, name: str, data: object) -> Answer:
+        visitor = self._staff[sid]
         try:
-            return self._take(sid, self._staff[sid], name, data)
+            return self._take(sid, visitor, name, data)
         except Refusal as refusal:
+            if self._askers.of(visitor.user_id).is_abuse:
+                self._server.disconnect(sid)
             return refused(refusal)
 
     def _take(self, sid: str, visitor: Visitor, name: str, data: object) -> Answer:
         at_ms = self._clock()
+        self._askers.of(visitor.user_id).verify(name, at_ms)
         known = incoming.FROM_HOSTS.get(name)
         if known is None:
             raise Refusal(Code.BAD_REQUEST, "There is no such message.")
@@ -101,15 +110,15 @@ def _to_the_table(visitor: Visitor, message: incoming.Incoming) -> messages.Mess
         case incoming.Watch():
             return messages.Watch()
         case incoming.OpenTable():
-            return messages.OpenTable(by, is_presenter=visitor.role == "presenter")
+            return messages.OpenTable(by, visitor.role)
         case incoming.CloseTable():
-            return messages.CloseTable(by)
+            return messages.CloseTable(by, visitor.role)
         case incoming.StartRound():
             return messages.StartRound(by)
         case incoming.Scan():
-            return commands.DealCard(message.round_id, message.card)
+            return commands.DealCard(message.round_id, message.card, by)
         case incoming.UndoScan():
-            return commands.UndoCard(message.round_id)
+            return commands.UndoCard(message.round_id, by)
         case _:
             return _about_a_problem(by, message)
 

@@ -13,9 +13,10 @@ from typing import Final
 
 from casino.clock import Clock
 from casino.errors import Code, Refusal
+from casino.figures import Figures
 from casino.sockets import incoming
 from casino.sockets.answers import Ack, accepted, read, refused, when_answered
-from casino.sockets.asking import Asking
+from casino.sockets.asking import Askers, Asking
 from casino.sockets.identity import Identify, Visitor
 from casino.sockets.transport.connection import Handshake
 from casino.sockets.transport.members import Accept, AckAndThen, Answer, Refuse
@@ -38,18 +39,28 @@ class Caller:
     """A connection that has been let in."""
 
     visitor: Visitor
+    asking: Asking
     tables: set[str] = field(default_factory=set)
-    asking: Asking = field(default_factory=Asking)
 
 
 class Players:
     def __init__(
-        self, server: SocketServer, tables: Mapping[str, TableActor], identify: Identify, clock: Clock
+        self,
+        server: SocketServer,
+        tables: Mapping[str, TableActor],
+        identify: Identify,
+        clock: Clock,
+        *,
+        askers: Askers,
+        figures: Figures,
     ) -> None:
         self._server = server
         self._tables = tables
         self._identify = identify
         self._clock = clock
+        self._askers = askers
+        self._bets_acknowledged = figures.acknowledged.labels("bet")
+        self._decisions_acknowledged = figures.acknowledged.labels("decide")
         self._callers: dict[str, Caller] = {}
         self._seats: dict[tuple[str, str], str] = {}  # (table, player): the connection that has the seat
         self._of_session: dict[str, set[str]] = defaultdict(set)
@@ -78,7 +89,7 @@ class Players:
             return Refuse(Code.NOT_AUTHENTICATED, "Sign in first.")
         if visitor.role != "player":
             return Refuse(Code.FORBIDDEN, "Only players sit at a table.")
-        self._callers[sid] = Caller(visitor)
+        self._callers[sid] = Caller(visitor, self._askers.of(visitor.user_id))
         self._of_session[visitor.session_id].add(sid)
         return Accept(account=visitor.user_id)
 
@@ -127,12 +138,12 @@ class Players:
         match message:
             case incoming.Bet():
                 bet = commands.PlaceBet(message.round_id, player_id, message.ante, message.trips, available_minor=0)
-                return when_answered(table.post(bet, at_ms))
+                return when_answered(table.post(bet, at_ms), self._bets_acknowledged.observe)
             case incoming.Decide():
                 phase = Phase(message.phase) if message.phase else None
                 action = Action(message.action)
                 decision = commands.Decide(message.round_id, player_id, action, available_minor=0, phase=phase)
-                return when_answered(table.post(decision, at_ms))
+                return when_answered(table.post(decision, at_ms), self._decisions_acknowledged.observe)
             case incoming.Leave():
                 caller.tables.discard(table.table_id)
                 left = self._give_up(sid, caller, table)

@@ -16,6 +16,7 @@ import structlog
 
 from casino.clock import Clock
 from casino.errors import Code, Refusal
+from casino.figures import Figures
 from casino.settings import TableSettings
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.floor import Floor
@@ -43,11 +44,13 @@ class TableActor:
         *,
         running: Round | None = None,
         names: Mapping[str, str] = MappingProxyType({}),
+        figures: Figures | None = None,
     ) -> None:
         """`running` is the round an earlier run of the service began, `names` of those who play it."""
         self.table_id: Final = settings.id
         self._clock = clock
-        self._floor = Floor(settings, bookkeeper, outlet, seal, running=running, names=names)
+        self._figures = figures or Figures()
+        self._floor = Floor(settings, bookkeeper, outlet, seal, running=running, names=names, figures=self._figures)
         self._queue: asyncio.Queue[Envelope] = asyncio.Queue(QUEUE_MAX)
         self._retry_ms = 0
         self._is_ending = False
@@ -115,6 +118,7 @@ class TableActor:
 
     async def _fail(self, envelopes: Sequence[Envelope], error: Exception) -> None:
         _log.error("table_failed", table_id=self.table_id, exc_info=error)
+        self._figures.failures.labels(self.table_id).inc()
         for envelope in envelopes:
             envelope.refuse(Refusal(Code.INTERNAL, "The table made a mistake. Your bets stand as they were."))
         self._retry_ms = RETRY_MS  # what is due stays due; it is tried again, but not in a tight loop

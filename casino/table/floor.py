@@ -9,8 +9,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
+from casino.audit.log import Entry
 from casino.cards.commitment import Shoe, commitment_of
 from casino.errors import Code, Refusal
+from casino.figures import Figures
 from casino.settings import TableSettings
 from casino.table.batch import Answer, Request
 from casino.table.bookkeeping import Bookkeeper
@@ -28,7 +30,9 @@ from casino.table.messages import (
     Watch,
 )
 from casino.table.presence import Presence
+from casino.table.shift import Shift
 from casino.table.shoe import Seal, fresh_shoe, next_card
+from casino.table.tally import Tally
 from casino.table.town_crier import TownCrier
 from casino.uth.commands import (
     Advance,
@@ -65,19 +69,20 @@ class Floor:
         *,
         running: Round | None,
         names: Mapping[str, str],
+        figures: Figures,
     ) -> None:
         self._settings = settings
+        self._target: Final = f"table {settings.id}"  # as the audit log calls it
         self._bookkeeper = bookkeeper
         self._seal = seal
         self._course = Course.of(settings)
         self._is_machine = settings.dealing == "auto"
+        self._tally = Tally(figures, settings.id)
         self._presence = Presence.of(settings.terms().seats if settings.hands == "own" else 0, running, names)
         self._crier = TownCrier(settings, bookkeeper, outlet, self._presence)
         self._round = running
         self._shoe: Shoe | None = None
-        self._is_open = self._is_machine
-        self._is_retired = False
-        self._presenter: str | None = None
+        self._shift = Shift(is_open=self._is_machine)
         self._is_wanted = False  # a presenter has asked for the next round
         self._start_ms: int | None = None
         self._has_news = False  # a count, or whether the table is open, has changed since it was told
@@ -100,7 +105,7 @@ class Floor:
         return self._start_ms if self._may_start() else None
 
     def summary(self) -> Payload:
-        return self._crier.table_view(self._round, is_open=self._is_open, presenter=self._presenter)
+        return self._crier.table_view(self._round, is_open=self._shift.is_open, presenter=self._shift.presenter)
 
     async def serve(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
         """Messages in their order, runs of round commands as one transaction each; then what is due."""
@@ -135,33 +140,36 @@ class Floor:
                 await self._leave(player_id, envelope.at_ms)
                 return {}
             case Watch():
-                return {"host": self._crier.host_payload(self._round, self._presenter, now_ms)}
-            case OpenTable(by, is_presenter):
-                if self._is_retired:
-                    raise Refusal(Code.TABLE_CLOSED, "The service is stopping.")
-                self._is_open = True
-                self._presenter = by if is_presenter else self._presenter
+                return {"host": self._crier.host_payload(self._round, self._shift.presenter, now_ms)}
+            case OpenTable(by, role):
+                opened = self._shift.opened(by, is_presenter=role == "presenter")
+                await self._change_shift(opened, Entry(by, role, "table_opened", self._target), now_ms)
                 self._wake(now_ms)
-            case CloseTable():
-                self._is_open, self._is_wanted = False, False
+            case CloseTable(by, role):
+                self._is_wanted = False
+                await self._change_shift(self._shift.closed(), Entry(by, role, "table_closed", self._target), now_ms)
             case Retire():
-                self._is_open, self._is_wanted, self._is_retired = False, False, True
+                self._is_wanted, self._shift = False, self._shift.retired()
                 if not self.is_at_rest:
                     await self._do(VoidBetting("the server stops"), now_ms)
-            case StartRound():
-                self._verify_start()
+            case StartRound(by):
+                self._verify_start(by)
                 self._is_wanted = True
                 self._wake(now_ms)
         self._has_news = True
         return {}
 
-    def _verify_start(self) -> None:
+    async def _change_shift(self, shift: Shift, entry: Entry, now_ms: int) -> None:
+        """Asked for again, it changes nothing and is not written down again."""
+        if shift != self._shift:
+            await self._bookkeeper.note(entry, now_ms)
+            self._shift = shift.at_rest() if self.is_at_rest else shift
+
+    def _verify_start(self, by: str) -> None:
         if self._is_machine:
             raise Refusal(Code.NOT_EXPECTED, "The machine begins its rounds by itself.")
-        if not self._is_open:
-            raise Refusal(Code.TABLE_CLOSED, "The table is closed. Open it first.")
-        if self._presenter is None:
-            raise Refusal(Code.NO_PRESENTER, "No presenter is on shift at this table.")
+        self._shift.verify_open()
+        self._shift.verify_on_shift(by)
         if not self.is_at_rest:
             raise Refusal(Code.NOT_EXPECTED, "A round is being played.")
 
@@ -180,8 +188,9 @@ class Floor:
         round_ = self._round
         requests, asked = [], []
         for envelope in envelopes:
-            refusal = self._refusal(envelope.message, round_)  # type: ignore[arg-type]
-            if refusal:
+            try:
+                self._verify(envelope.message, round_)  # type: ignore[arg-type]
+            except Refusal as refusal:
                 envelope.refuse(refusal)
             else:
                 requests.append(Request(self._with_seat(envelope.message), envelope.at_ms))  # type: ignore[arg-type]
@@ -194,16 +203,17 @@ class Floor:
             else:
                 envelope.answer(self._reply(envelope.message, answer))  # type: ignore[arg-type]
 
-    def _refusal(self, command: Command, round_: Round | None) -> Refusal | None:
-        """What is refused before the rules are asked."""
-        if isinstance(command, PlaceBet) and not self._is_open:
-            return Refusal(Code.TABLE_CLOSED, "The table is closed.")
-        if isinstance(command, DealCard | UndoCard) and self._is_machine:
-            return Refusal(Code.NOT_EXPECTED, "At this table only the machine deals.")
+    def _verify(self, command: Command, round_: Round | None) -> None:
+        """What is refused before the rules are asked. What is taken back from a closed table is never refused here."""
+        if isinstance(command, PlaceBet) and (command.ante or command.trips) and not self._shift.is_open:
+            raise Refusal(Code.TABLE_CLOSED, "The table is closed.")
+        if isinstance(command, DealCard | UndoCard):
+            if self._is_machine:
+                raise Refusal(Code.NOT_EXPECTED, "At this table only the machine deals.")
+            self._shift.verify_on_shift(command.by)
         if round_ is None:
             code = Code.NOT_PAUSED if isinstance(command, Resume) else Code.STALE_ROUND
-            return Refusal(code, "No round is being played.")
-        return None
+            raise Refusal(code, "No round is being played.")
 
     def _with_seat(self, command: Command) -> Command:
         if isinstance(command, PlaceBet):
@@ -226,12 +236,14 @@ class Floor:
     async def _handle(self, requests: Sequence[Request], now_ms: int) -> list[Answer]:
         assert self._round is not None
         before = self._round
-        handled = await self._bookkeeper.handle(before, requests)
+        with self._tally.storing():
+            handled = await self._bookkeeper.handle(before, requests)
         self._round = handled.round
+        self._tally.count(requests, handled.answers)
         events = [event for answer in handled.answers for event in answer.events]
         if events:
             self._has_news = True
-            await self._crier.tell(before, self._round, events, self._presenter, now_ms)
+            await self._crier.tell(before, self._round, events, self._shift.presenter, now_ms)
             self._after(now_ms)
         return handled.answers
 
@@ -242,6 +254,7 @@ class Floor:
             self._card_ms = now_ms + self._course.card_ms
         if self._round.is_over:
             self._presence.clear_seats()
+            self._shift = self._shift.at_rest()
             self._start_ms = self._course.next_start_ms(self._round, now_ms)
 
     # Time
@@ -253,7 +266,7 @@ class Floor:
     def _may_start(self) -> bool:
         """The machine waits for company, a presenter's table for the presenter."""
         wanted = bool(self._presence.here) if self._is_machine else self._is_wanted
-        return self._is_open and wanted and self.is_at_rest
+        return self._shift.is_open and wanted and self.is_at_rest
 
     def _wake(self, now_ms: int) -> None:
         if self._may_start() and self._start_ms is None:
@@ -262,6 +275,7 @@ class Floor:
     async def _tick(self, now_ms: int) -> None:
         if self._has_news and now_ms >= self._told_ms + TABLE_NEWS_MS:
             self._has_news, self._told_ms = False, now_ms
+            self._tally.players(len(self._presence.here))
             self._crier.tell_table(self.summary(), self._round, now_ms)
         due_ms = self._round_due_ms()
         if due_ms is None or now_ms < due_ms:
@@ -276,6 +290,7 @@ class Floor:
     async def _open_round(self, now_ms: int) -> None:
         self._is_wanted = False
         self._start_ms = None
+        self._presence.forget_gone()
         shoe = fresh_shoe() if self._is_machine else None
         command = OpenBetting(
             secrets.token_urlsafe(12),
@@ -284,9 +299,11 @@ class Floor:
             commitment_of(shoe) if shoe else None,
         )
         sealed = self._seal.close(shoe) if shoe else None
-        self._round = await self._bookkeeper.open_round(command, now_ms, presenter=self._presenter, sealed_shoe=sealed)
+        self._round = await self._bookkeeper.open_round(
+            command, now_ms, presenter=self._shift.presenter, sealed_shoe=sealed
+        )
         self._shoe = shoe
-        self._crier.tell_round(self._round, self._presenter, now_ms)
+        self._crier.tell_round(self._round, self._shift.presenter, now_ms)
 
     async def _deal(self, now_ms: int) -> None:
         assert self._round is not None

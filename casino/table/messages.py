@@ -37,13 +37,18 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
+    """A presenter who opens a table is on shift there, in the place of whoever was."""
+
     by: str
-    is_presenter: bool = True
+    role: str = "presenter"
 
 
 @dataclass(frozen=True, slots=True)
 class CloseTable:
+    """The running round ends as any other, and with it the shift."""
+
     by: str
+    role: str = "presenter"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ class Presence:
     """`seats` is 0 at a shared-hand table, where nobody needs a seat of the own."""
 
     seats: int
-    names: dict[str, str] = field(default_factory=dict)  # of everybody who was ever here, for the views
+    names: dict[str, str] = field(default_factory=dict)  # of everybody who is here or in the round, for the views
     here: set[str] = field(default_factory=set)
     seat_of: dict[str, int] = field(default_factory=dict)
 
@@ -37,6 +37,10 @@ class Presence:
         self.here.discard(player_id)
         if not keeps_seat:
             self.seat_of.pop(player_id, None)
+
+    def forget_gone(self) -> None:
+        """A new round begins, which nobody who has left is in."""
+        self.names = {player_id: name for player_id, name in self.names.items() if player_id in self.here}
 
     def clear_seats(self) -> None:
         """Between rounds the seats of those who have left become free."""

@@ -90,7 +90,7 @@ class LiveTable:
 
     async def scan(self, round_id: str, *cards: str) -> None:
         for card in cards:
-            await self.ask(DealCard(round_id, card))
+            await self.ask(DealCard(round_id, card, "pia"))
 
 
 @asynccontextmanager

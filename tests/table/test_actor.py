@@ -3,10 +3,12 @@
 import asyncio
 
 import pytest
+from sqlalchemy import select
 
 from casino.cards.commitment import broken_promises
 from casino.errors import Code, Refusal
 from casino.storage.database import Database
+from casino.storage.schema import audit
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.messages import CloseTable, Join, Leave, Message, OpenTable, StartRound, Watch
 from casino.table.shoe import Seal
@@ -140,15 +142,15 @@ async def test_presenter_deals_a_round_by_scanner(database: Database) -> None:
         await table.bet(round_id, "ann", 500)
         await table.phase("dealing_hole")
         assert (await table.ask(Watch()))["host"]["expects"] == "player_1"
-        assert await refusal(table, DealCard(round_id, "1s")) is Code.BAD_CARD
+        assert await refusal(table, DealCard(round_id, "1s", "pia")) is Code.BAD_CARD
         await table.scan(round_id, "As", "Ad")
         await table.decide(round_id, "ann", Action.PLAY_4X)
         await table.scan(round_id, "7h", "7c", "2s")
-        assert await refusal(table, DealCard(round_id, "As")) is Code.DUPLICATE_CARD
+        assert await refusal(table, DealCard(round_id, "As", "pia")) is Code.DUPLICATE_CARD
         await table.scan(round_id, "Jd", "3c", "Qh", "Qd")
         result = await table.until("ann", "result", lambda view: view["round_id"] == round_id)
         assert (result["result"], result["returned"]) == ("win", 1000 + 500 + 4000)
-        assert await refusal(table, UndoCard(round_id)) is Code.NOT_EXPECTED
+        assert await refusal(table, UndoCard(round_id, "pia")) is Code.NOT_EXPECTED
 
 
 async def test_pause_correction_and_resumption(database: Database) -> None:
@@ -187,6 +189,46 @@ async def test_closing_lets_the_round_finish_but_takes_no_bet(database: Database
         heard = len(table.ears.all("*", "round"))
         await asyncio.sleep(1.2)
         assert len(table.ears.all("*", "round")) == heard
+
+
+async def test_bets_can_be_taken_back_from_a_table_that_was_closed(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database, table_settings(seconds=SLOW)) as table:
+        await table.ask(Join("ann", "Ann"))
+        round_id = (await table.phase("betting"))["round_id"]
+        await table.bet(round_id, "ann", 500)
+        await table.ask(CloseTable("max", "manager"))
+        assert (await table.bet(round_id, "ann", 0))["available"] == PURSE
+
+
+@pytest.mark.req("AUD")
+async def test_only_the_presenter_on_shift_deals_until_another_takes_over(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database, PRESENTER) as table:
+        await table.ask(Join("ann", "Ann"))
+        for _ in range(2):
+            await table.ask(OpenTable("pia"))
+        assert await refusal(table, StartRound("pat")) is Code.FORBIDDEN
+        await table.ask(StartRound("pia"))
+        round_id = (await table.phase("betting"))["round_id"]
+        await table.bet(round_id, "ann", 500)
+        await table.phase("dealing_hole")
+        assert await refusal(table, DealCard(round_id, "As", "pat")) is Code.FORBIDDEN
+        await table.ask(OpenTable("pat"))
+        await table.ask(DealCard(round_id, "As", "pat"))
+        assert await refusal(table, UndoCard(round_id, "pia")) is Code.FORBIDDEN
+        await table.ask(CloseTable("max", "manager"))
+        assert (await table.ask(Watch()))["host"]["presenter"] == "pat", "the shift lasts as long as the round"
+        await table.ask(CancelRound("deck incomplete", "max"))
+        assert (await table.ask(Watch()))["host"]["presenter"] is None
+    async with database.reading() as connection:
+        rows = await connection.execute(select(audit).where(audit.c.target == "table uth-1").order_by(audit.c.id))
+        written = [(row.actor, row.role, row.action) for row in rows]
+    assert written == [
+        ("pia", "presenter", "table_opened"),
+        ("pat", "presenter", "table_opened"),
+        ("max", "manager", "table_closed"),
+    ]
 
 
 async def test_own_hands_seats_each_have_their_cards(database: Database) -> None:

@@ -1,0 +1,40 @@
+"""Whether the table is open, and who stands at it. Nothing here is about the round."""
+
+from dataclasses import dataclass, replace
+
+from casino.errors import Code, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """`presenter` is on shift from opening the table until it is closed and its last round has ended."""
+
+    is_open: bool
+    presenter: str | None = None
+    is_retired: bool = False  # the service stops: nothing opens any more
+
+    def opened(self, by: str, *, is_presenter: bool) -> "Shift":
+        if self.is_retired:
+            raise Refusal(Code.TABLE_CLOSED, "The service is stopping.")
+        return replace(self, is_open=True, presenter=by if is_presenter else self.presenter)
+
+    def closed(self) -> "Shift":
+        return replace(self, is_open=False)
+
+    def retired(self) -> "Shift":
+        return replace(self, is_open=False, is_retired=True)
+
+    def at_rest(self) -> "Shift":
+        """No round is being played: whoever closed the table may go."""
+        return self if self.is_open else replace(self, presenter=None)
+
+    def verify_open(self) -> None:
+        if not self.is_open:
+            raise Refusal(Code.TABLE_CLOSED, "The table is closed. Open it first.")
+        if self.presenter is None:
+            raise Refusal(Code.NO_PRESENTER, "No presenter is on shift at this table.")
+
+    def verify_on_shift(self, by: str) -> None:
+        """After a restart nobody is on shift, and the round must go on: then any presenter may."""
+        if self.presenter is not None and by != self.presenter:
+            raise Refusal(Code.FORBIDDEN, f"{self.presenter} is on shift at this table. Open it to take over.")
