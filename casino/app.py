@@ -24,12 +24,14 @@ from casino.api.origin import ORIGINS, own_pages_only
 from casino.api.pages import Pages, add_pages
 from casino.api.returns import Returns
 from casino.api.server import Runner
+from casino.api.settings import SettingsRoutes
 from casino.door.addresses import Networks
 from casino.door.origins import Origins
 from casino.figures import Figures
 from casino.house import House
 from casino.logs import configure_logs
 from casino.people.passwords import Passwords
+from casino.people.profile import Profiles
 from casino.people.sessions import DAY_MS, Lifetime, Sessions
 from casino.rubbish import look_rarely
 from casino.secret import secret_key
@@ -61,6 +63,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     Accounts(house, database, app[SESSIONS], passwords).add_to(app)
     Lobby(settings.tables, tables, returns).add_to(app)
     History(database, open_house.unsealed if open_house else lambda _sealed: None).add_to(app)
+    SettingsRoutes(open_house.profiles if open_house else Profiles(database)).add_to(app)
     app[READINESS].add_to(app)
     metrics.add_to(app)
     add_pages(app, pages)

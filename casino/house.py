@@ -16,6 +16,7 @@ from casino.cards.commitment import Shoe
 from casino.clock import Clock, wall_clock
 from casino.door.tokens import COOKIE
 from casino.figures import Figures
+from casino.people.profile import Profiles
 from casino.people.sessions import Sessions
 from casino.settings import Settings
 from casino.sockets import hosts, players
@@ -82,6 +83,7 @@ class House:
             ping_s=pings.ping_seconds,
             pong_s=pings.pong_seconds,
         )
+        self.profiles: Final = Profiles(database, clock)
         self.figures: Final = Figures()
         self.sockets = SocketServer(limits, origin_allowed=_is_own, observe_fanout=self.figures.fanned_out.observe)
         self.figures.sockets.set_function(lambda: self.sockets.sockets_open)
@@ -97,6 +99,7 @@ class House:
         self.sockets.namespace(hosts.NAMESPACE, self._hosts)
         self.sockets.attach(app)
         self.sessions.on_signed_out.append(self._sign_out)
+        self.profiles.on_changed.append(self._players.tell_settings)
 
     @property
     def are_up(self) -> bool:

@@ -20,7 +20,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-B = TypeVar("B", bound=Body)
+B = TypeVar("B", bound=BaseModel)
 
 
 async def body_of(request: web.Request, shape: type[B], *, may_be_missing: bool = False) -> B:

@@ -208,6 +208,29 @@ class Table(Outgoing):
     limits: TableLimits
 
 
+class Loudness(Outgoing):
+    muted: bool
+    volume: Annotated[int, Field(ge=0, le=100)]
+
+
+class Settings(Outgoing):
+    """To every device of a person when the stored settings change; the same as `GET /api/settings` answers."""
+
+    chat_shown: bool
+    """While it is false the service sends this person no `chat`."""
+    video_quality: Literal["auto", "high", "medium", "low"]
+    voice: Loudness
+    """Of the presenter."""
+    sound: Loudness
+    """Of the game."""
+    view: Literal["immersive", "classic"]
+    language: Literal["en", "da", "fr"] | None
+    """Null: as the device says."""
+    reduced_motion: bool
+    """False: as the device says."""
+    trainer: bool
+
+
 class Moved(Outgoing):
     """To the connection that loses the seat: the same player has joined from elsewhere."""
 
@@ -278,6 +301,7 @@ TO_PLAYERS: Final[dict[str, type[Outgoing]]] = {
     "chat": ChatLine,
     "notice": Notice,
     "table": Table,
+    "settings": Settings,
     "moved": Moved,
 }
 

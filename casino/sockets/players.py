@@ -14,6 +14,7 @@ from typing import Final
 from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.figures import Figures
+from casino.people.profile import PersonalSettings
 from casino.sockets import incoming
 from casino.sockets.answers import Ack, accepted, read, refused, when_answered
 from casino.sockets.asking import Askers, Asking
@@ -32,6 +33,10 @@ NAMESPACE: Final = "/table"
 
 def room_of(table_id: str) -> str:
     return f"table:{table_id}"
+
+
+def person_room(user_id: str) -> str:
+    return f"person:{user_id}"
 
 
 @dataclass(slots=True)
@@ -72,6 +77,10 @@ class Players:
         if sid is not None:
             self._server.emit(sid, event, payload)
 
+    def tell_settings(self, user_id: str, settings: PersonalSettings) -> None:
+        """To every device of this person, so that they all look and sound alike at once."""
+        self._server.emit_room(NAMESPACE, person_room(user_id), "settings", settings.model_dump())
+
     @property
     def session_ids(self) -> set[str]:
         return set(self._of_session)
@@ -91,7 +100,7 @@ class Players:
             return Refuse(Code.FORBIDDEN, "Only players sit at a table.")
         self._callers[sid] = Caller(visitor, self._askers.of(visitor.user_id))
         self._of_session[visitor.session_id].add(sid)
-        return Accept(account=visitor.user_id)
+        return Accept(account=visitor.user_id, rooms=(person_room(visitor.user_id),))
 
     def event(self, sid: str, name: str, data: object) -> Answer:
         caller = self._callers[sid]

@@ -106,6 +106,16 @@ TOLD: Final[dict[str, Example]] = {
     "chat": _AT | {"from": "Ann", "role": "player", "text": "Good evening", "at": 1790000000000},
     "notice": _AT | {"level": "info", "code": "resumed", "text": "The round goes on, with full time to decide."},
     "table": _TABLE,
+    "settings": {
+        "chat_shown": True,
+        "video_quality": "auto",
+        "voice": {"muted": False, "volume": 80},
+        "sound": {"muted": True, "volume": 40},
+        "view": "immersive",
+        "language": "da",
+        "reduced_motion": False,
+        "trainer": True,
+    },
     "moved": _AT,
     "host": _HOST,
 }

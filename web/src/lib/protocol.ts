@@ -183,6 +183,11 @@ export interface Leave {
   table_id: string;
 }
 
+export interface Loudness {
+  muted: boolean;
+  volume: number;
+}
+
 /** To the connection that loses the seat: the same player has joined from elsewhere. */
 export interface Moved {
   table_id: string;
@@ -323,6 +328,23 @@ export interface Seat {
   player_cards: Card[];
 }
 
+/** To every device of a person when the stored settings change; the same as `GET /api/settings` answers. */
+export interface Settings {
+  /** While it is false the service sends this person no `chat`. */
+  chat_shown: boolean;
+  video_quality: 'auto' | 'high' | 'medium' | 'low';
+  /** Of the presenter. */
+  voice: Loudness;
+  /** Of the game. */
+  sound: Loudness;
+  view: 'immersive' | 'classic';
+  /** Null: as the device says. */
+  language: 'en' | 'da' | 'fr' | null;
+  /** False: as the device says. */
+  reduced_motion: boolean;
+  trainer: boolean;
+}
+
 /** What became of the bet on one spot. */
 export interface Spot {
   bet: number;
@@ -398,6 +420,7 @@ export interface TableHears {
   chat: (message: ChatLine) => void;
   notice: (message: Notice) => void;
   table: (message: Table) => void;
+  settings: (message: Settings) => void;
   moved: (message: Moved) => void;
 }
 
