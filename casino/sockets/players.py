@@ -35,6 +35,11 @@ def room_of(table_id: str) -> str:
     return f"table:{table_id}"
 
 
+def room_of_player(player_id: str) -> str:
+    """All devices of one person."""
+    return f"player:{player_id}"
+
+
 def person_room(user_id: str) -> str:
     return f"person:{user_id}"
 
@@ -80,6 +85,18 @@ class Players:
     def tell_settings(self, user_id: str, settings: PersonalSettings) -> None:
         """To every device of this person, so that they all look and sound alike at once."""
         self._server.emit_room(NAMESPACE, person_room(user_id), "settings", settings.model_dump())
+
+    def to_devices(self, player_id: str, event: str, payload: messages.Payload) -> None:
+        """To every connection of the player, at a table or not."""
+        self._server.emit_room(NAMESPACE, room_of_player(player_id), event, payload)
+
+    @property
+    def here(self) -> set[str]:
+        """Who is connected, however often."""
+        return {caller.visitor.user_id for caller in self._callers.values()}
+
+    def tables_of(self, player_id: str) -> list[TableActor]:
+        return [self._tables[table_id] for table_id, seated in self._seats if seated == player_id]
 
     @property
     def session_ids(self) -> set[str]:
