@@ -35,11 +35,6 @@ def room_of(table_id: str) -> str:
     return f"table:{table_id}"
 
 
-def room_of_player(player_id: str) -> str:
-    """All devices of one person."""
-    return f"player:{player_id}"
-
-
 def person_room(user_id: str) -> str:
     return f"person:{user_id}"
 
@@ -88,7 +83,7 @@ class Players:
 
     def to_devices(self, player_id: str, event: str, payload: messages.Payload) -> None:
         """To every connection of the player, at a table or not."""
-        self._server.emit_room(NAMESPACE, room_of_player(player_id), event, payload)
+        self._server.emit_room(NAMESPACE, person_room(player_id), event, payload)
 
     @property
     def here(self) -> set[str]:
