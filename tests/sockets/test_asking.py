@@ -1,0 +1,50 @@
+"""The pace of an account: how much is taken, when it is forgiven, and when it is abuse."""
+
+import pytest
+
+from casino.errors import Code, Refusal
+from casino.sockets.asking import ACCOUNTS_MAX, REFUSALS_MAX, Askers
+
+
+def refusals(askers: Askers, event: str, times: int, at_ms: int = 0) -> int:
+    refused = 0
+    for _ in range(times):
+        try:
+            askers.of("ann").verify(event, at_ms)
+        except Refusal as refusal:
+            assert refusal.code is Code.RATE_LIMITED
+            refused += 1
+    return refused
+
+
+@pytest.mark.req("SEC-5")
+def test_forty_bets_in_five_seconds_and_five_lines_in_thirty() -> None:
+    askers = Askers()
+    assert refusals(askers, "bet", 41) == 1
+    assert refusals(askers, "decide", 1, at_ms=4_999) == 1
+    assert refusals(askers, "decide", 40, at_ms=5_000) == 0
+    assert refusals(askers, "chat", 6) == 1
+    assert refusals(askers, "tip", 1, at_ms=29_999) == 1
+    assert refusals(askers, "chat", 5, at_ms=30_000) == 0
+
+
+@pytest.mark.req("SEC-5")
+def test_refused_again_and_again_is_abuse() -> None:
+    askers = Askers(plays_per_5_seconds=1)
+    refusals(askers, "bet", 1 + REFUSALS_MAX)
+    assert not askers.of("ann").is_abuse
+    refusals(askers, "bet", 1)
+    assert askers.of("ann").is_abuse
+    assert not askers.of("bob").is_abuse
+
+
+def test_only_so_many_accounts_are_remembered_and_the_quietest_is_forgotten() -> None:
+    askers = Askers(plays_per_5_seconds=1)
+    refusals(askers, "bet", 1)
+    askers.of("bob").verify("bet", 0)
+    for number in range(ACCOUNTS_MAX - 2):
+        askers.of(f"player {number}")
+    askers.of("ann")
+    askers.of("one more")
+    assert refusals(askers, "bet", 1) == 1, "ann asked a moment ago"
+    askers.of("bob").verify("bet", 0)
