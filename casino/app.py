@@ -1,6 +1,7 @@
 """The one place that wires the service together, and runs it until it is told to stop."""
 
 import asyncio
+import contextlib
 import errno
 import signal
 import sys
@@ -16,15 +17,19 @@ from casino.api.answers import ENCRYPTED, add_headers, errors_as_json
 from casino.api.asking import TRUSTED_PROXIES
 from casino.api.audience import EVERYBODY, SESSIONS, declare, only_the_audience
 from casino.api.bodies import BODY_BYTES_MAX
+from casino.api.cashier import CashierRoutes
 from casino.api.health import READINESS, Readiness
 from casino.api.history import History
 from casino.api.lobby import Lobby, QuietTables, Tables
 from casino.api.metrics import METRICS, Metrics
 from casino.api.origin import ORIGINS, own_pages_only
 from casino.api.pages import Pages, add_pages
+from casino.api.responsible import Responsible
 from casino.api.returns import Returns
 from casino.api.server import Runner
 from casino.api.settings import SettingsRoutes
+from casino.cashier.cashier import Cashier
+from casino.cashier.provider import PlayMoney
 from casino.door.addresses import Networks
 from casino.door.origins import Origins
 from casino.figures import Figures
@@ -64,6 +69,9 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     Lobby(settings.tables, tables, returns).add_to(app)
     History(database, open_house.unsealed if open_house else lambda _sealed: None).add_to(app)
     SettingsRoutes(open_house.profiles if open_house else Profiles(database)).add_to(app)
+    Responsible(database, open_house.return_bets if open_house else _no_bets).add_to(app)
+    cashier = Cashier(database, PlayMoney(), house, tell=open_house.tell_balance if open_house else None)
+    CashierRoutes(cashier, house).add_to(app)
     app[READINESS].add_to(app)
     metrics.add_to(app)
     add_pages(app, pages)
@@ -73,12 +81,20 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
 
     async def beside(_app: web.Application) -> AsyncIterator[None]:
         returns.start()
+        retrying = asyncio.create_task(cashier.run(), name="cashier")
         yield
+        retrying.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await retrying
         await returns.stop()
         passwords.close()
 
     app.cleanup_ctx.append(beside)
     return app
+
+
+async def _no_bets(_player_id: str) -> None:
+    """At quiet tables nobody has bet."""
 
 
 def _lifetime(house: HouseSettings) -> Lifetime:

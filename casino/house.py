@@ -15,12 +15,14 @@ from casino.audit import log as audit_log
 from casino.cards.commitment import Shoe
 from casino.clock import Clock, wall_clock
 from casino.door.tokens import COOKIE
+from casino.errors import Refusal
 from casino.figures import Figures
 from casino.people.profile import Profiles
 from casino.people.sessions import Sessions
 from casino.settings import Settings
 from casino.sockets import hosts, players
 from casino.sockets.asking import Askers
+from casino.sockets.attendance import Attendance
 from casino.sockets.hosts import Hosts
 from casino.sockets.identity import Visitor, token_of
 from casino.sockets.players import Players, room_of
@@ -34,6 +36,7 @@ from casino.table.bookkeeping import Bookkeeper
 from casino.table.messages import Payload
 from casino.table.recovery import Recovered, recover
 from casino.table.shoe import Seal
+from casino.uth.commands import WithdrawBet
 from casino.uth.state import Round
 
 SESSION_CHECK_SECONDS: Final = 1.0
@@ -91,6 +94,7 @@ class House:
         askers = Askers(rates.plays_per_5_seconds, rates.lines_per_30_seconds)
         self._players = Players(self.sockets, self._actors, self._identify, clock, askers=askers, figures=self.figures)
         self._hosts = Hosts(self.sockets, self._actors, self._identify, clock)
+        self._attendance = Attendance(database, self.sockets, self._players, clock)
         self._tasks: list[asyncio.Task[None]] = []
         self._seal: Seal | None = None
 
@@ -113,6 +117,16 @@ class House:
         """The shoe of a round that is over, for its history."""
         return self._seal.open(sealed) if self._seal else None
 
+    def tell_balance(self, player_id: str, balance: int, available: int) -> None:
+        """Money has come or gone, though no round has moved it."""
+        self._players.to_devices(player_id, "balance", {"balance": balance, "available": available})
+
+    async def return_bets(self, player_id: str) -> None:
+        """Where betting is still open; what is being played is played to its end."""
+        for actor in self._players.tables_of(player_id):
+            with contextlib.suppress(Refusal):  # no round is being played
+                await actor.ask(WithdrawBet(player_id))
+
     async def open(self, secret_key: str) -> None:
         """Finish what an earlier run left behind, and start every table."""
         await self._note_configuration()
@@ -131,6 +145,7 @@ class House:
         self._watching = [
             asyncio.create_task(self._watch_sessions(), name="sessions"),
             asyncio.create_task(self._watch_loop(), name="loop lag"),
+            asyncio.create_task(self._attendance.run(), name="attendance"),
         ]
 
     async def close(self) -> None:

@@ -80,6 +80,16 @@ class Guests(Section):
     currency: Currency = "FUN"
 
 
+class Cashier(Section):
+    """Bounds of one deposit or withdrawal; how much play money a guest may have by topping up; and the secret with
+    which a payment provider signs what it tells by itself."""
+
+    amount_min: int = Field(default=1, ge=1, le=MINOR_MAX)
+    amount_max: int = Field(default=100_000_000, ge=1, le=MINOR_MAX)
+    guest_balance_max: int = Field(default=1_000_000, ge=0, le=MINOR_MAX)
+    provider_secret: Annotated[SecretStr, Field(min_length=32)] | None = None
+
+
 Count = Annotated[int, Field(ge=1, le=100_000)]
 Days = Annotated[int, Field(ge=1, le=3650)]
 
@@ -142,6 +152,7 @@ class HouseSettings(BaseSettings):
     database: Database = Database()
     redis: Redis = Redis()
     guests: Guests = Guests()
+    cashier: Cashier = Cashier()
     rates: Rates = Rates()
     sockets: Sockets = Sockets()
     sessions: Sessions = Sessions()

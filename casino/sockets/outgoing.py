@@ -231,6 +231,22 @@ class Settings(Outgoing):
     trainer: bool
 
 
+class RealityCheck(Outgoing):
+    """To every device of a player who wished for it, between rounds, when the interval is over.
+
+    No new bet is taken (`limit_reached`) until `POST /api/responsible/reality-check/seen`.
+    """
+
+    since: Moment
+    """When the session began."""
+    elapsed: Annotated[int, Field(ge=0)]
+    """In milliseconds."""
+    staked: Minor
+    returned: Minor
+    net: int
+    """What was returned less what was staked."""
+
+
 class Moved(Outgoing):
     """To the connection that loses the seat: the same player has joined from elsewhere."""
 
@@ -302,6 +318,7 @@ TO_PLAYERS: Final[dict[str, type[Outgoing]]] = {
     "notice": Notice,
     "table": Table,
     "settings": Settings,
+    "reality_check": RealityCheck,
     "moved": Moved,
 }
 

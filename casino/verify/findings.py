@@ -61,6 +61,7 @@ class Findings:
         self.journal = Check("journal rows", "linked without a gap, each as it was written")
         self.audit = Check("audit rows", "linked without a gap, each as it was written")
         self.credits = Check("credits", "in the audit log as in the ledger, and none only there")
+        self.payments = Check("payments", "each has moved what its status says, and nothing else has")
         self.incidents = Check("incidents and corrections", "in the audit log as in the journal, and none only there")
 
     @property

@@ -15,6 +15,7 @@ from casino.ledger.posting import Operation, Posting, record_digest
 from casino.storage.schema import accounts, operations, postings, users
 from casino.verify.credits import Credits
 from casino.verify.findings import Findings
+from casino.verify.payments import Payments
 from casino.verify.snapshot import Snapshot
 
 _OPERATIONS_AT_ONCE: Final = 2_000
@@ -25,6 +26,7 @@ _NAMES: Final[Mapping[Kind, re.Pattern[str]]] = {
     Kind.TIPS: re.compile(r"presenter:(?P<owner>.+):tips:(?P<currency>[A-Z]{3})", re.DOTALL),
     Kind.CHARITY: re.compile(r"charity:(?P<currency>[A-Z]{3})"),
     Kind.HOUSE: re.compile(r"house:(?P<currency>[A-Z]{3})"),
+    Kind.WITHDRAWAL: re.compile(r"withdrawal:(?P<owner>.+):(?P<currency>[A-Z]{3})", re.DOTALL),
     Kind.CASHIER: re.compile(r"cashier:(?P<currency>[A-Z]{3})"),
 }
 _MAY_OWE: Final = (Kind.HOUSE, Kind.CASHIER)
@@ -42,9 +44,10 @@ class Stored(NamedTuple):
 class Ledger:
     """Filled by `read`; what the rounds then find is held is told by them, and `close` checks every account."""
 
-    def __init__(self, findings: Findings, credits_: Credits, step: Callable[[int], None]) -> None:
+    def __init__(self, findings: Findings, credits_: Credits, payments: Payments, step: Callable[[int], None]) -> None:
         self._findings = findings
         self._credits = credits_
+        self._payments = payments
         self._step = step
         self._net: dict[str, int] = defaultdict(int)
         self.accounts: dict[str, Stored] = {}
@@ -150,6 +153,7 @@ class Ledger:
         else:
             self._hashes(row, lines, moved)
             self._credits.add(row, moved)
+            self._payments.add(row, moved)
         prefix = f"round:{row.round_id}:escrow:" if row is not None else ""
         for line, posting in zip(lines, moved, strict=True):
             wrong = self._move(posting, prefix)

@@ -17,6 +17,7 @@ from casino.verify.credits import Credits
 from casino.verify.findings import Findings
 from casino.verify.incidents import Incidents
 from casino.verify.ledger import Ledger
+from casino.verify.payments import Payments
 from casino.verify.rounds import Rounds
 from casino.verify.snapshot import Snapshot, snapshot
 
@@ -43,7 +44,8 @@ async def _verify(books: Snapshot, report: Report | None) -> Findings:
     findings = Findings()
     step = _Steps(await _rows(books.connection), report) if report else _no_step
     credits_ = Credits(findings.credits)
-    ledger = Ledger(findings, credits_, step)
+    payments = Payments(findings.payments)
+    ledger = Ledger(findings, credits_, payments, step)
     await ledger.read(books)
     incidents = Incidents(findings.incidents)
     await incidents.read(books.connection)
@@ -52,6 +54,7 @@ async def _verify(books: Snapshot, report: Report | None) -> Findings:
     ledger.close(rounds.held)
     incidents.close()
     await credits_.compare(books)
+    await payments.compare(books)
     await check_chains(books, findings, step)
     return findings
 

@@ -34,6 +34,17 @@ class Session(NamedTuple):
     elapsed_ms: int
     played: Played
 
+    def told(self) -> dict[str, int]:
+        """As the player sees it."""
+        staked, returned = self.played
+        return {
+            "since": self.since_ms,
+            "elapsed": self.elapsed_ms,
+            "staked": staked,
+            "returned": returned,
+            "net": returned - staked,
+        }
+
 
 class Visits:
     """Told again and again who is here."""

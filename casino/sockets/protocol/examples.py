@@ -116,6 +116,13 @@ TOLD: Final[dict[str, Example]] = {
         "reduced_motion": False,
         "trainer": True,
     },
+    "reality_check": {
+        "since": 1790000000000,
+        "elapsed": 3600000,
+        "staked": 42000,
+        "returned": 39500,
+        "net": -2500,
+    },
     "moved": _AT,
     "host": _HOST,
 }

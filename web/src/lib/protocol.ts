@@ -235,6 +235,22 @@ export interface Problem {
   message: string;
 }
 
+/**
+ * To every device of a player who wished for it, between rounds, when the interval is over.
+ *
+ * No new bet is taken (`limit_reached`) until `POST /api/responsible/reality-check/seen`.
+ */
+export interface RealityCheck {
+  /** When the session began. */
+  since: number;
+  /** In milliseconds. */
+  elapsed: number;
+  staked: number;
+  returned: number;
+  /** What was returned less what was staked. */
+  net: number;
+}
+
 /** Any event may be refused; then nothing has changed. */
 export interface Refused {
   ok: false;
@@ -421,6 +437,7 @@ export interface TableHears {
   notice: (message: Notice) => void;
   table: (message: Table) => void;
   settings: (message: Settings) => void;
+  reality_check: (message: RealityCheck) => void;
   moved: (message: Moved) => void;
 }
 

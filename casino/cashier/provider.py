@@ -1,0 +1,51 @@
+"""Where money comes from and goes to outside the house: the port, and a provider of play money behind it.
+
+A real provider is another company over a network: it may answer late, twice, or not at all. So a payment has one id
+for ever, asking again with it moves no money a second time, and no answer is an answer: it is asked for again.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, Protocol
+
+
+class Status(StrEnum):
+    PENDING = "pending"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the provider is asked for. A deposit takes from the person, a withdrawal pays out."""
+
+    payment_id: str
+    player_id: str
+    kind: Literal["deposit", "withdrawal"]
+    amount_minor: int
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the payment stands; `reference` is what the provider calls it, `reason` a sentence if it failed."""
+
+    status: Status
+    reference: str = ""
+    reason: str = ""
+
+
+class PaymentProvider(Protocol):
+    async def pay(self, order: Order) -> Verdict:
+        """Do it, or say how it stands if it was asked for before.
+
+        An exception, or no answer in time, leaves it unknown. Pending means that it will be known later: by asking
+        again, or because the provider tells by itself (`Cashier.confirm`).
+        """
+
+
+class PlayMoney:
+    """Built in: nobody pays and nobody is paid, so everything succeeds at once."""
+
+    async def pay(self, order: Order) -> Verdict:
+        return Verdict(Status.SUCCEEDED, f"play-money {order.payment_id}")

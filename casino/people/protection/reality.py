@@ -1,0 +1,31 @@
+"""Whose reality check is due, and whether it can be told now: between rounds, when no bet of the player is open."""
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.people.protection.safeguards import Kind, Safeguard, safeguards_of
+from casino.storage.schema import holds, rounds, safeguards
+
+
+async def due_between_rounds(connection: AsyncConnection, here: Collection[str], now_ms: int) -> list[str]:
+    wished = select(safeguards.c.player_id).where(
+        safeguards.c.kind == Kind.REALITY_CHECK, safeguards.c.value.is_not(None)
+    )
+    players = sorted(set((await connection.execute(wished)).scalars()).intersection(here))
+    if not players:
+        return []
+    found = await safeguards_of(connection, players, now_ms)
+    due = [player_id for player_id, own in found.items() if _is_due(own, now_ms)]
+    open_bets = (
+        select(holds.c.player_id)
+        .join(rounds, rounds.c.id == holds.c.round_id)
+        .where(rounds.c.status == "open", holds.c.status != "released")
+    )
+    playing = set((await connection.execute(open_bets)).scalars()) if due else set()
+    return [player_id for player_id in due if player_id not in playing]
+
+
+def _is_due(own: Iterable[Safeguard], now_ms: int) -> bool:
+    return any(guard.kind is Kind.REALITY_CHECK and guard.is_used_up(now_ms) for guard in own)
