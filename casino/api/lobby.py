@@ -38,6 +38,9 @@ class Tables(Protocol):
 
     def live(self, table_id: str) -> LiveTable: ...
 
+    def past(self, table_id: str) -> list[dict[str, Any]]:
+        """How the last rounds ended, the newest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quiet:
@@ -57,6 +60,9 @@ class QuietTables:
     def live(self, table_id: str) -> Quiet:
         return self._live[table_id]
 
+    def past(self, table_id: str) -> list[dict[str, Any]]:  # noqa: ARG002  nothing has happened anywhere
+        return []
+
 
 class Lobby:
     def __init__(self, configured: Iterable[TableSettings], tables: Tables, returns: Returns) -> None:
@@ -67,14 +73,13 @@ class Lobby:
     def add_to(self, app: web.Application) -> None:
         add_route(app, "GET", "/api/tables", self.all, EVERYBODY)
         add_route(app, "GET", "/api/tables/{table_id}", self.one, EVERYBODY)
+        add_route(app, "GET", "/api/tables/{table_id}/results", self.results, EVERYBODY)
 
     async def all(self, _request: web.Request) -> web.Response:
         return web.json_response({"tables": [self._short(table) for table in self._configured.values()]})
 
     async def one(self, request: web.Request) -> web.Response:
-        table = self._configured.get(request.match_info["table_id"])
-        if table is None:
-            raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
+        table = self._asked_for(request)
         paytable = table.paytable.in_force()
         return web.json_response(
             {
@@ -85,6 +90,17 @@ class Lobby:
                 "returns": self._returns.of(paytable),
             }
         )
+
+    async def results(self, request: web.Request) -> web.Response:
+        """Cards and hands of the last rounds, as everybody at the table saw them."""
+        table = self._asked_for(request)
+        return web.json_response({"table_id": table.id, "rounds": self._tables.past(table.id)})
+
+    def _asked_for(self, request: web.Request) -> TableSettings:
+        table = self._configured.get(request.match_info["table_id"])
+        if table is None:
+            raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
+        return table
 
     def _short(self, table: TableSettings) -> dict[str, Any]:
         live = self._tables.live(table.id)

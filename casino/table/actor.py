@@ -8,7 +8,7 @@ and the table pauses with an incident; other tables do not notice.
 
 import asyncio
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -44,13 +44,17 @@ class TableActor:
         *,
         running: Round | None = None,
         names: Mapping[str, str] = MappingProxyType({}),
+        past: Iterable[Payload] = (),
         figures: Figures | None = None,
     ) -> None:
-        """`running` is the round an earlier run of the service began, `names` of those who play it."""
+        """`running` is the round an earlier run of the service began, `names` of those who play it, `past` how the
+        rounds before it ended."""
         self.table_id: Final = settings.id
         self._clock = clock
         self._figures = figures or Figures()
-        self._floor = Floor(settings, bookkeeper, outlet, seal, running=running, names=names, figures=self._figures)
+        self._floor = Floor(
+            settings, bookkeeper, outlet, seal, running=running, names=names, past=past, figures=self._figures
+        )
         self._queue: asyncio.Queue[Envelope] = asyncio.Queue(QUEUE_MAX)
         self._retry_ms = 0
         self._is_ending = False
@@ -75,6 +79,11 @@ class TableActor:
     def summary(self) -> Payload:
         """What the lobby shows."""
         return self._floor.summary()
+
+    @property
+    def past(self) -> list[Payload]:
+        """How the last rounds ended, the newest first."""
+        return list(reversed(self._floor.past))
 
     async def run(self) -> None:
         """Until `end`: then the step being made is finished, and no other begun."""

@@ -4,7 +4,8 @@ The actor calls `serve` with what has arrived, in order; nothing else runs in be
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
@@ -49,9 +50,11 @@ from casino.uth.commands import (
 )
 from casino.uth.phases import Phase
 from casino.uth.state import Round
-from casino.uth.views import bets_view
+from casino.uth.views import bets_view, outcome_view
 
 SYSTEM: Final = "system"
+PAST_MAX: Final = 30
+"""So many of the last rounds can be looked at by everybody."""
 TABLE_NEWS_MS: Final = 500
 """How often, at most, everybody hears who is here, has bet and has still to decide."""
 _AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound, Retire)
@@ -69,6 +72,7 @@ class Floor:
         *,
         running: Round | None,
         names: Mapping[str, str],
+        past: Iterable[Payload],
         figures: Figures,
     ) -> None:
         self._settings = settings
@@ -79,6 +83,7 @@ class Floor:
         self._is_machine = settings.dealing == "auto"
         self._tally = Tally(figures, settings.id)
         self._presence = Presence.of(settings.terms().seats if settings.hands == "own" else 0, running, names)
+        self.past: deque[Payload] = deque(past, PAST_MAX)
         self._crier = TownCrier(settings, bookkeeper, outlet, self._presence)
         self._round = running
         self._shoe: Shoe | None = None
@@ -253,9 +258,16 @@ class Floor:
         if self._deals_now():
             self._card_ms = now_ms + self._course.card_ms
         if self._round.is_over:
+            self._remember(self._round)
             self._presence.clear_seats()
             self._shift = self._shift.at_rest()
             self._start_ms = self._course.next_start_ms(self._round, now_ms)
+
+    def _remember(self, over: Round) -> None:
+        if self.past and self.past[-1]["round_id"] == over.round_id:
+            self.past.pop()  # it was corrected
+        if over.phase is not Phase.IDLE:
+            self.past.append(outcome_view(over))
 
     # Time
 

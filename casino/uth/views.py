@@ -52,6 +52,30 @@ def public_view(round_: Round, names: Mapping[str, str]) -> View:
     return view
 
 
+def outcome_view(round_: Round) -> View:
+    """A round that is over, as it stands among the last results of its table."""
+    view = public_view(round_, {})
+    kept = ("round_id", "game_number", "player_cards", "board", "dealer_cards", "player_hand", "dealer_hand")
+    return {
+        **{name: view[name] for name in kept},
+        "dealer_qualifies": view["dealer_qualifies"],
+        "started_at": round_.started_ms,
+        "status": round_.phase,
+        "winner": _winner(round_),
+        "commitment": round_.commitment,
+    }
+
+
+def _winner(round_: Round) -> str | None:
+    """Of the hand that everybody shares; where each seat has its own there is no one answer."""
+    player, dealer = round_.hand(None), round_.dealer_hand
+    if round_.terms.layout is not Layout.SHARED or player is None or dealer is None:
+        return None
+    if player == dealer:
+        return "tie"
+    return "player" if player > dealer else "dealer"
+
+
 def idle_view(table_id: str) -> View:
     """A table at which no round has begun yet."""
     nothing: View = dict.fromkeys(("round_id", "game_number", "deadline", "paused"))

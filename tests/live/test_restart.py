@@ -308,5 +308,9 @@ async def test_a_stop_returns_open_bets_finishes_closed_rounds_and_ends_with_0(h
     await asyncio.to_thread(house.verify)
     await reopened(house)
     assert await ann.money() == (CREDIT, CREDIT)
+    for table_id, round_id in ((closed_id, closed_round), (machine_id, machine_round_id)):
+        async with door.web.get(f"{house.address}/api/tables/{table_id}/results") as answer:
+            (past,) = (await answer.json())["rounds"]
+        assert (past["round_id"], past["status"]) == (round_id, "settled"), "what everybody saw can still be looked at"
     assert await ben.money() == (CREDIT + 1300,) * 2
     assert await carl.money() == (result["balance"],) * 2

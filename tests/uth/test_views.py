@@ -6,7 +6,7 @@ from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, ReportProblem
 from casino.uth.phases import OFFERED, Phase
 from casino.uth.results import results
-from casino.uth.views import host_view, idle_view, public_view, result_view, seat_view
+from casino.uth.views import host_view, idle_view, outcome_view, public_view, result_view, seat_view
 from tests.uth.tabletop import OWN, RICH, SCANNED, Tabletop, table_in
 
 NAMES = {"ann": "Ann", "bob": "Bob"}
@@ -181,3 +181,31 @@ def test_table_without_a_round_is_idle_in_the_same_shape() -> None:
     view = idle_view("uth-1")
     assert view.keys() == public_view(Tabletop().round, NAMES).keys()
     assert (view["phase"], view["round_id"], view["board"]) == ("idle", None, [])
+
+
+@pytest.mark.parametrize(
+    ("deal", "winner"),
+    [
+        ("As Kd | 7h 7c 2s Jd 3c | Qh Qd", "dealer"),
+        ("As Ad | 7h 7c 2s Jd 3c | Qh Qd", "player"),
+        ("4h 4d | As Ks Qs Js Ts | 2h 3d", "tie"),
+    ],
+)
+def test_outcome_names_the_winner_of_the_shared_hand(deal: str, winner: str) -> None:
+    round_ = table_in(Phase.SETTLED, deal=deal).round
+    outcome = outcome_view(round_)
+    assert (outcome["status"], outcome["winner"]) == (Phase.SETTLED, winner)
+    assert outcome["player_cards"] + outcome["board"] + outcome["dealer_cards"] == deal.replace("|", "").split()
+    assert "players" not in outcome
+
+
+def test_outcome_of_own_hands_and_of_a_round_without_cards_has_no_winner() -> None:
+    table = Tabletop(OWN)
+    table.bet("ann", 500, seat_no=3)
+    table.time_out()
+    table.deal("As Kd")
+    table.do(CancelRound("deck incomplete", "max"))
+    assert outcome_view(table.round)["winner"] is None
+    table = table_in(Phase.DEALING_HOLE)
+    table.do(CancelRound("deck incomplete", "max"))
+    assert outcome_view(table.round)["winner"] is None

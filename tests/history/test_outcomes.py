@@ -1,0 +1,41 @@
+"""The last rounds of a table, told from its journal as they were told live."""
+
+from casino.history.outcomes import last_outcomes
+from casino.storage.database import Database
+from casino.uth.commands import CancelRound
+from casino.uth.phases import Phase
+from casino.uth.terms import Terms
+from casino.uth.views import View, outcome_view
+from tests.table.booked import BookedTable, fill_purses
+from tests.uth.tabletop import NOON_MS, SHARED
+
+SECOND_MS = 1000
+
+
+async def play(database: Database, number: int, phase: Phase, terms: Terms = SHARED) -> View:
+    at_ms = NOON_MS + number * SECOND_MS
+    table = await BookedTable.open(database, terms, round_id=f"r{number}", at_ms=at_ms)
+    await table.play_to(phase)
+    if phase is not Phase.SETTLED:
+        await table.do(CancelRound("deck incomplete", "max"))
+    return outcome_view(table.round)
+
+
+async def outcomes(database: Database, count: int) -> list[View]:
+    async with database.reading() as connection:
+        return await last_outcomes(connection, "uth-1", count)
+
+
+async def test_last_rounds_are_told_as_they_ended(database: Database) -> None:
+    await fill_purses(database)
+    told = [await play(database, 1, Phase.SETTLED), await play(database, 2, Phase.DECIDING_FLOP)]
+    assert await outcomes(database, 30) == told
+    assert await outcomes(database, 1) == told[1:]
+    assert await outcomes(database, 0) == []
+
+
+async def test_round_that_is_still_played_is_not_among_them(database: Database) -> None:
+    await fill_purses(database)
+    table = await BookedTable.open(database)
+    await table.play_to(Phase.DECIDING_RIVER)
+    assert await outcomes(database, 30) == []
