@@ -96,7 +96,7 @@ class Accounts:
         address = address_in(request)
         self._limits.verify_sign_in(asked.name, address)
         try:
-            user = await authenticate(self._database, self._passwords, asked.name, asked.password)
+            proof = await authenticate(self._database, self._passwords, asked.name, asked.password)
         except Refusal as refusal:
             if refusal.code is Code.NOT_AUTHENTICATED:
                 await self._note_failure(asked.name, address)
@@ -104,7 +104,8 @@ class Accounts:
         self._limits.signed_in(asked.name, address)
 
         async def enter(connection: AsyncConnection) -> tuple[User, str]:
-            return user, await self._begin(connection, user, request)
+            await proof.verify_still_true(connection)
+            return proof.user, await self._begin(connection, proof.user, request)
 
         return self._welcome(*await self._stored(enter))
 

@@ -6,6 +6,8 @@
   a request that changes something and says `cross-site` or `same-site` there is refused. One that says neither comes
   from no browser of this decade: it is accepted, and even if it were one, the session cookie is SameSite=Strict and
   travels with no request of another site's page.
+
+Pages of the further origins the configuration names are told, as browsers ask it, that they may read the answers.
 """
 
 from typing import Final
@@ -19,6 +21,12 @@ from casino.errors import Code, Refusal
 ORIGINS: Final = web.AppKey("origins", Origins)
 _CHANGES_NOTHING: Final = ("GET", "HEAD", "OPTIONS")
 _OWN_SITES: Final = ("same-origin", "none")
+_API: Final = "/api/"
+_MAY_ASK: Final = {
+    "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type",
+    "Access-Control-Max-Age": "600",
+}
 
 
 @web.middleware
@@ -28,7 +36,22 @@ async def own_pages_only(request: web.Request, handler: Handler) -> web.StreamRe
         raise Refusal(Code.FORBIDDEN, "Pages of this origin may not use the service.")
     if not origins and _comes_from_another_site(request):
         raise Refusal(Code.FORBIDDEN, "Pages of other sites may not use the service.")
+    if _asks_beforehand(request):
+        return web.Response(status=204, headers=_MAY_ASK)
     return await handler(request)
+
+
+def _asks_beforehand(request: web.Request) -> bool:
+    is_question = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+    return is_question and "Origin" in request.headers and request.path.startswith(_API)
+
+
+async def let_pages_read(request: web.Request, answer: web.StreamResponse) -> None:
+    """Which page asked is part of the answer, so that no cache gives one page the answer to another."""
+    origins = request.headers.getall("Origin", [])
+    if len(origins) == 1 and request.path.startswith(_API) and request.app[ORIGINS].is_own(origins[0], request.host):
+        answer.headers["Access-Control-Allow-Origin"] = origins[0]
+        answer.headers.add("Vary", "Origin")
 
 
 def _comes_from_another_site(request: web.Request) -> bool:

@@ -96,6 +96,12 @@ class Users:
         found: str | None = (await self._connection.execute(query)).scalar_one()
         return found
 
+    async def may_come_in(self, user: User, password_hash: str | None) -> bool:
+        """Whether this is still the password, and stays it until the transaction ends."""
+        query = select(users.c.password_hash, users.c.disabled).where(users.c.id == user.id)
+        found = (await self._connection.execute(query.with_for_update(read=True))).one()
+        return found.password_hash == password_hash and not found.disabled
+
     async def _sign_out_everywhere(self, user: User) -> None:
         await self._connection.execute(delete(sessions).where(sessions.c.user_id == user.id))
 

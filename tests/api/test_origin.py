@@ -38,6 +38,24 @@ async def test_own_origins_are_accepted(one_asker: Asker) -> None:
         assert (await one_asker.post("/api/guest", {}, Origin=origin)).status == 200
 
 
+async def test_pages_of_named_origins_may_read_the_answers_and_ask_beforehand(one_asker: Asker) -> None:
+    friend = "http://localhost:5173"
+    answer = await one_asker.get("/api/me", await one_asker.guest(), Origin=friend)
+    assert answer.headers["Access-Control-Allow-Origin"] == friend
+    assert "Origin" in answer.headers["Vary"]
+    refused = await one_asker.get("/api/me", Origin=friend)
+    assert (refused.status, refused.headers["Access-Control-Allow-Origin"]) == (401, friend)
+    question = {"Origin": friend, "Access-Control-Request-Method": "PUT"}
+    asked = await one_asker.client.options("/api/settings", headers=question)
+    assert asked.status == 204
+    assert "PUT" in asked.headers["Access-Control-Allow-Methods"]
+    assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
+    foreign = await one_asker.client.options("/api/settings", headers=question | {"Origin": "https://evil.example"})
+    assert foreign.status == 403
+    for answer in (foreign, await one_asker.get("/api/tables")):
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+
 async def test_script_without_origin_is_accepted_by_token_and_by_cookie(one_asker: Asker) -> None:
     first, second = await one_asker.guest(), await one_asker.guest()
     assert (await one_asker.post("/api/logout", token=first)).status == 200

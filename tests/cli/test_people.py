@@ -127,7 +127,7 @@ def test_password_from_standard_input_is_the_users_password(shell: Shell) -> Non
     async def sign_in(database: Database) -> str:
         passwords = Passwords()
         try:
-            return (await authenticate(database, passwords, "Ann", "another secret")).name
+            return (await authenticate(database, passwords, "Ann", "another secret")).user.name
         finally:
             passwords.close()
 

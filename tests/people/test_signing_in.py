@@ -34,7 +34,7 @@ async def refusal(house: House, name: str, password: str) -> tuple[Code, str, in
 @pytest.mark.parametrize("role", [Role.PLAYER, Role.ADMIN])
 async def test_right_name_and_password_come_in(house: House, role: Role) -> None:
     ann = await house.add("Ann", role)
-    assert await authenticate(house.database, house.passwords, "aNN", PASSWORD) == ann
+    assert (await authenticate(house.database, house.passwords, "aNN", PASSWORD)).user == ann
 
 
 async def test_every_way_to_be_wrong_looks_and_costs_the_same(house: House) -> None:
@@ -70,5 +70,23 @@ async def test_changed_password_replaces_the_old_one(house: House) -> None:
     async with house.database.writing() as connection:
         new = await house.passwords.hashed("another secret word")
         await Users(connection).change_password(ann, new, ADMIN, NOON_MS)
-    assert await authenticate(house.database, house.passwords, "Ann", "another secret word") == ann
+    assert (await authenticate(house.database, house.passwords, "Ann", "another secret word")).user == ann
     assert (await refusal(house, "Ann", PASSWORD))[0] is Code.NOT_AUTHENTICATED
+
+
+@pytest.mark.req("SEC-2")
+@pytest.mark.parametrize("what", ["password changed", "disabled"])
+async def test_who_is_kept_out_while_the_password_is_checked_does_not_come_in(house: House, what: str) -> None:
+    ann = await house.add("Ann")
+    proof = await authenticate(house.database, house.passwords, "Ann", PASSWORD)
+    async with house.database.reading() as connection:
+        await proof.verify_still_true(connection)
+    new = await house.passwords.hashed("another secret word")
+    async with house.database.writing() as connection:
+        if what == "disabled":
+            await Users(connection).set_disabled(ann, ADMIN, NOON_MS, disabled=True)
+        else:
+            await Users(connection).change_password(ann, new, ADMIN, NOON_MS)
+    async with house.database.writing() as connection:
+        with pytest.raises(Refusal, match="wrong"):
+            await proof.verify_still_true(connection)
