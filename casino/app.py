@@ -22,7 +22,7 @@ from casino.api.health import READINESS, Readiness
 from casino.api.history import History
 from casino.api.lobby import Lobby, QuietTables, Tables
 from casino.api.metrics import METRICS, Metrics
-from casino.api.origin import ORIGINS, own_pages_only
+from casino.api.origin import ORIGINS, let_pages_read, own_pages_only
 from casino.api.pages import Pages, add_pages
 from casino.api.responsible import Responsible
 from casino.api.returns import Returns
@@ -56,7 +56,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     app = web.Application(
         middlewares=[metrics.count, errors_as_json, own_pages_only, only_the_audience], client_max_size=BODY_BYTES_MAX
     )
-    app.on_response_prepare.append(add_headers)
+    app.on_response_prepare.extend([add_headers, let_pages_read])
     app[METRICS] = metrics
     app[ORIGINS] = Origins(house.service.public_url, house.service.allowed_origins)
     app[ENCRYPTED] = app[ORIGINS].is_encrypted
