@@ -1,7 +1,7 @@
 """Deposits and withdrawals: each payment has moved in the ledger what its status says, and nothing else has."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import select
 
@@ -11,8 +11,11 @@ from casino.storage.schema import payments
 from casino.verify.findings import Check
 from casino.verify.snapshot import Snapshot
 
-Moved = tuple[str, str, tuple[Posting, ...]]
-"""Kind, actor and postings of an operation."""
+_KINDS: Final = ("deposit", "withdrawal")
+_STATUSES: Final = ("pending", "succeeded", "failed")
+
+Moved = tuple[str, str, int | None, tuple[Posting, ...]]
+"""Kind, actor, time and postings of an operation."""
 
 
 class Payments:
@@ -24,27 +27,29 @@ class Payments:
 
     def add(self, row: Any, postings: Sequence[Posting]) -> None:  # noqa: ANN401  a row of the operations
         if row.kind in KINDS or (isinstance(row.key, str) and row.key.startswith(PREFIX)):
-            self._moved[row.key] = (row.id, (row.kind, row.actor, tuple(postings)))
+            self._moved[row.key] = (row.id, (row.kind, row.actor, row.at_ms, tuple(postings)))
 
     async def compare(self, snapshot: Snapshot) -> None:
         columns = payments.c
         paid = (columns.id, columns.player_id, columns.kind, columns.amount, columns.currency)
-        async for rows in snapshot.partitions(select(*paid, columns.status)):
+        stands = (columns.status, columns.asked_ms, columns.ended_ms)
+        async for rows in snapshot.partitions(select(*paid, *stands)):
             self._check.counted += len(rows)
-            for *fields, status in rows:
-                self._compare(Paid(*fields), status)
+            for *fields, status, asked_ms, ended_ms in rows:
+                self._compare(Paid(*fields), status, asked_ms, ended_ms)
         for key, (number, _) in self._moved.items():
             self._check.fault(f"operation {number} ({key}): no payment asks for it")
 
-    def _compare(self, paid: Paid, status: str) -> None:
-        try:
-            operations = demanded(paid, status)
-        except (AssertionError, TypeError):
-            self._check.fault(f"payment {paid.id}: it cannot have been asked for")
+    def _compare(self, paid: Paid, status: str, asked_ms: int, ended_ms: int | None) -> None:
+        is_told = paid.kind in _KINDS and status in _STATUSES and (status == "pending") == (ended_ms is None)
+        if not is_told or type(paid.amount) is not int or paid.amount <= 0:
+            self._check.fault(f"payment {paid.id}: it cannot stand so")
             return
+        operations = demanded(paid, status)
         for operation in operations:
             number, moved = self._moved.pop(operation.key, (None, None))
             if moved is None:
                 self._check.fault(f"payment {paid.id}: it has {status}, and the ledger has no {operation.key}")
-            elif moved != (operation.kind, operation.actor, operation.postings):
+            at_ms = asked_ms if operation.kind == "withdrawal" else ended_ms
+            if moved is not None and moved != (operation.kind, operation.actor, at_ms, operation.postings):
                 self._check.fault(f"payment {paid.id}: operation {number} moved something else")

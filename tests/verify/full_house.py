@@ -3,12 +3,14 @@
 from sqlalchemy import insert, select
 
 from casino.audit import log as audit_log
+from casino.cashier.cashier import Cashier
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
 from casino.people.credit import Credit, give_credit
 from casino.people.roles import Actor, Role
 from casino.people.users import Users
+from casino.settings import HouseSettings
 from casino.storage import schema
 from casino.storage.chain import Head, head_of, link, move_head
 from casino.storage.database import Database
@@ -25,6 +27,7 @@ from casino.uth.commands import (
     VoidBetting,
 )
 from casino.uth.phases import OVER, Phase
+from tests.cashier.faulty import Fault, FaultyProvider
 from tests.table.booked import BookedTable, fill_purses
 from tests.uth.tabletop import NOON_MS, OWN
 
@@ -38,6 +41,7 @@ async def build(database: Database) -> None:
     """Tables where rounds were settled, corrected, cancelled, voided, forfeited, and left open in every phase."""
     await fill_purses(database, {"ann": "EUR", "bob": "EUR", "gus": "FUN", "liz": "EUR"}, amount=10_000_000)
     await _credits_and_tips(database)
+    await _payments(database)
     await _forfeited(database)  # first: recovering would end the others too
     await _settled(database)
     await _corrected(database)
@@ -67,6 +71,16 @@ async def _credits_and_tips(database: Database) -> None:
         purse = accounts.player_cash("liz", "EUR")
         await Book(connection).post(Operation("tip:1", "tip", (move(300, purse, tips),), "liz"), NOON_MS)
         await audit_log.write(connection, audit_log.Entry("pia", "presenter", "open_table", "table uth-1"), NOON_MS)
+
+
+async def _payments(database: Database) -> None:
+    """Deposits and withdrawals that succeeded, failed, and are still under way."""
+    async with database.reading() as connection:
+        eva = await Users(connection).named("Eva")
+    for fault in (Fault.NONE, Fault.REFUSED, Fault.SLOW):
+        cashier = Cashier(database, FaultyProvider([fault]), HouseSettings(), clock=lambda: NOON_MS + MINUTE_MS)
+        await cashier.deposit(eva, 3_000, f"deposit {fault}".replace(" ", "-"))
+        await cashier.withdraw(eva, 1_000, f"withdrawal {fault}".replace(" ", "-"))
 
 
 async def _settled(database: Database) -> None:

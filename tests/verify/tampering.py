@@ -16,6 +16,7 @@ from casino.verify.verifier import verify_books
 
 STATUSES = {
     "rounds": ("open", "settled", "cancelled", "corrected", "void", "forfeited"),
+    "payments": ("pending", "succeeded", "failed"),
     "holds": ("open", "captured", "released"),
 }
 

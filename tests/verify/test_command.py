@@ -15,7 +15,7 @@ from tests.service import CASINO
 from tests.verify import full_house
 
 TIMEOUT = 60
-CHECKS = 14
+CHECKS = 15
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
