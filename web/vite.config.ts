@@ -4,9 +4,10 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
 const service = 'http://127.0.0.1:8080';
+const pages = ['index.html'];
 
 export default defineConfig({
   plugins: [svelte()],
-  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-  server: { proxy: { '/api': service, '/healthz': service } },
+  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, rolldownOptions: { input: pages } },
+  server: { proxy: { '/api': service, '/healthz': service, '/socket.io': { target: service, ws: true } } },
 });

@@ -1,8 +1,8 @@
 import { mount } from 'svelte';
-import './scene.css';
-import Opening from './pages/player/Opening.svelte';
+import '../../theme.css';
+import PlayerPage from './PlayerPage.svelte';
 
 const target = document.getElementById('casino');
 if (target === null) throw new Error('The page has no place for the casino.');
 
-mount(Opening, { target });
+mount(PlayerPage, { target });

@@ -1,0 +1,31 @@
+// The server's clock, as well as it can be known from here. Deadlines are the server's, so everything is timed by it.
+
+const samplesMax = 20;
+
+/** A message says when it was sent; it arrived some time later. So the largest difference seen is the nearest to the
+ * truth, and only the last ones count, because this device's own clock may be set anew. */
+export class ServerClock {
+  #aheads: number[] = [];
+  readonly #local: () => number;
+
+  constructor(local: () => number = Date.now) {
+    this.#local = local;
+  }
+
+  heard(serverTime: number): void {
+    this.#aheads.push(serverTime - this.#local());
+    if (this.#aheads.length > samplesMax) this.#aheads.shift();
+  }
+
+  get aheadMs(): number {
+    return this.#aheads.length === 0 ? 0 : Math.max(...this.#aheads);
+  }
+
+  now(): number {
+    return this.#local() + this.aheadMs;
+  }
+
+  msUntil(deadline: number): number {
+    return Math.max(0, deadline - this.now());
+  }
+}

@@ -1,0 +1,57 @@
+// The language of the pages: chosen by the visitor, else by the browser. English is always there; the others are
+// fetched when somebody wants them.
+import { money, signedMoney } from './money';
+import type { Problem } from './protocol';
+import { en, type Words } from './words/en';
+
+export type LanguageCode = 'en' | 'da' | 'fr';
+export const languages: Record<LanguageCode, string> = { en: 'English', da: 'Dansk', fr: 'Français' };
+
+const others: Record<Exclude<LanguageCode, 'en'>, () => Promise<Words>> = {
+  da: async () => (await import('./words/da')).da,
+  fr: async () => (await import('./words/fr')).fr,
+};
+
+function isLanguage(code: string): code is LanguageCode {
+  return code in languages;
+}
+
+/** The first language of the browser that the house speaks. */
+export function preferred(wishes: readonly string[]): LanguageCode {
+  return wishes.map((wish) => wish.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
+}
+
+class Language {
+  code = $state<LanguageCode>('en');
+  /** Every sentence of the pages, in the language chosen. */
+  w = $state.raw<Words>(en);
+
+  /** Digits and dates as people write them where this language is spoken. */
+  get locale(): string {
+    return navigator.languages.find((tag) => tag.startsWith(this.code)) ?? (this.code === 'en' ? 'en-GB' : this.code);
+  }
+
+  async speak(code: LanguageCode): Promise<void> {
+    if (code === this.code) return;
+    const words = code === 'en' ? en : await others[code]();
+    this.code = code;
+    this.w = words;
+    document.documentElement.lang = code;
+  }
+
+  money(minor: number, currency: string | null = null): string {
+    return money(minor, this.locale, currency);
+  }
+
+  signed(minor: number, currency: string | null = null): string {
+    return signedMoney(minor, this.locale, currency);
+  }
+
+  /** Why something was refused. The house's own English sentence says more than a translation of its code. */
+  reason(problem: { code: Problem['code'] | string; message: string }): string {
+    if (this.code === 'en') return problem.message;
+    return this.w.refusals[problem.code as keyof Words['refusals']] ?? problem.message;
+  }
+}
+
+export const lang = new Language();

@@ -1,0 +1,95 @@
+// One Socket.IO connection to one namespace: it connects again by itself, and a question is answered or fails, in time.
+import { io, type Socket } from 'socket.io-client';
+
+type AnswerTo<F> = F extends (message: never, answered: (answer: infer A) => void) => void ? A : never;
+type Message<F> = F extends (message: infer M, answered: never) => void ? M : never;
+
+/** Why the house did not let a connection in. */
+export interface Problem {
+  code: string;
+  message: string;
+}
+
+export type LineState = 'idle' | 'connecting' | 'open' | 'lost' | 'refused';
+
+/** Nobody knows whether the question arrived: ask how things stand. */
+export class NoAnswer extends Error {}
+
+const answerMs = 8_000;
+const firstTryMs = 250;
+const lastTryMs = 2_000;
+
+export class Line<Hears extends object, Sends extends object> {
+  state = $state<LineState>('idle');
+  /** Since when it is lost, on this device's clock. */
+  lostAt = $state<number | null>(null);
+  /** Why the house did not let this connection in. */
+  refusal = $state.raw<Problem | null>(null);
+  readonly #socket: Socket;
+
+  constructor(namespace: string, onOpen: () => void, onFailure: (refusal: Problem | null) => void = () => undefined) {
+    this.#socket = io(namespace, {
+      autoConnect: false,
+      transports: ['websocket', 'polling'],
+      reconnectionDelay: firstTryMs,
+      reconnectionDelayMax: lastTryMs,
+      timeout: answerMs,
+    });
+    this.#socket.on('connect', () => {
+      this.state = 'open';
+      this.lostAt = null;
+      this.refusal = null;
+      onOpen();
+    });
+    this.#socket.on('disconnect', (reason) => {
+      if (reason === 'io client disconnect') return;
+      this.#lose();
+      // The library does not come back by itself when the server has closed the connection.
+      if (reason === 'io server disconnect') this.#socket.connect();
+    });
+    this.#socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
+      const code = error.data?.code;
+      if (code === undefined) this.#lose();
+      else {
+        this.state = 'refused';
+        this.refusal = { code, message: error.message };
+      }
+      onFailure(this.refusal);
+    });
+  }
+
+  on<E extends keyof Hears & string>(event: E, hear: Hears[E]): void {
+    this.#socket.on(event as string, hear as unknown as (message: unknown) => void);
+  }
+
+  open(): void {
+    if (this.state === 'open' || this.state === 'connecting') return;
+    this.state = 'connecting';
+    this.#socket.connect();
+  }
+
+  close(): void {
+    this.state = 'idle';
+    this.#socket.disconnect();
+    this.refusal = null;
+    this.lostAt = null;
+  }
+
+  /** Nothing is kept for later: what cannot be asked now fails now. */
+  async ask<E extends keyof Sends & string>(event: E, message: Message<Sends[E]>): Promise<AnswerTo<Sends[E]>> {
+    if (!this.#socket.connected) throw new NoAnswer('There is no connection.');
+    try {
+      return (await this.#socket.timeout(answerMs).emitWithAck(event, message)) as AnswerTo<Sends[E]>;
+    } catch {
+      // A server that does not answer may be gone without a word: a new connection finds out how things stand.
+      if (this.#socket.connected) this.#socket.io.engine.close();
+      throw new NoAnswer('There was no answer.');
+    }
+  }
+
+  #lose(): void {
+    if (this.state === 'idle') return;
+    this.state = 'lost';
+    this.lostAt ??= Date.now();
+  }
+}

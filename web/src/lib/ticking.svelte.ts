@@ -1,0 +1,15 @@
+// A beat for whatever on a page shows time running. It beats only while somebody looks.
+import { createSubscriber } from 'svelte/reactivity';
+
+const beatMs = 100;
+
+const subscribe = createSubscriber((update) => {
+  const timer = setInterval(update, beatMs);
+  return () => clearInterval(timer);
+});
+
+/** Now, on this device's clock; whatever reads it inside an effect or a template is renewed with every beat. */
+export function ticking(): number {
+  subscribe();
+  return Date.now();
+}

@@ -1,0 +1,71 @@
+// For ears: what a table tells becomes a sound, and a sentence for those who listen instead of looking.
+import { lang } from '../../lib/language.svelte';
+import { sounds } from '../../lib/sound';
+import type { Table, TableEvent } from './table.svelte';
+import { answered, dealerSentence, sayCards } from './telling';
+import type { Visit } from './visit.svelte';
+
+const tickLastSeconds = 5;
+
+export class Announcer {
+  text = $state('');
+
+  constructor(private readonly visit: Visit) {
+    visit.onEvent((table, event) => this.#hear(table, event));
+    let before = 0;
+    $effect(() => {
+      const asking = visit.urgent ?? visit.active;
+      const isTimed = asking !== null && (asking.isAsked || (asking.isBetting && asking.isIn));
+      const seconds = isTimed ? Math.ceil((asking.leftMs ?? 0) / 1000) : 0;
+      if (seconds !== before && seconds > 0 && seconds <= tickLastSeconds) sounds.play('tick');
+      if (seconds !== before && seconds === tickLastSeconds) this.#say(asking!, lang.w.spoken.seconds(seconds));
+      before = seconds;
+    });
+  }
+
+  #hear(table: Table, event: TableEvent): void {
+    const words = lang.w;
+    const net = table.result ? table.result.returned - table.result.staked : 0;
+    switch (event) {
+      case 'card':
+        sounds.play('card');
+        return this.#say(table, this.#cards(table));
+      case 'betting':
+        return this.#say(table, words.phase.placeBets);
+      case 'your_turn': {
+        const options = (table.seat?.options ?? []).map((option) => words.actions[option]).join(', ');
+        return this.#say(table, `${this.#cards(table)}. ${words.decide.title}. ${words.spoken.options(options)}`);
+      }
+      case 'paused':
+        sounds.play('alert');
+        return this.#say(table, words.states.paused);
+      case 'cancelled':
+        sounds.play('alert');
+        return this.#say(table, words.phase.cancelled);
+      case 'result': {
+        if (net > 0) sounds.play('win');
+        const { outcome } = words;
+        const end = net > 0 ? outcome.wonAmount(lang.money(net)) : net < 0 ? outcome.lostAmount(lang.money(-net)) : outcome.even;
+        return this.#say(table, `${dealerSentence(table, words) ?? ''}. ${end}`);
+      }
+    }
+  }
+
+  #cards(table: Table): string {
+    const { round } = table;
+    const said = [];
+    if (table.phase === 'showdown' || table.phase === 'settled') {
+      said.push(lang.w.spoken.dealer(sayCards(round?.dealer_cards ?? [], lang.w)));
+    } else if (round && round.board.length > 0) {
+      said.push(lang.w.spoken.board(sayCards(round.board, lang.w)));
+    } else {
+      said.push(lang.w.spoken.cards(sayCards(table.playerCards, lang.w)));
+    }
+    if (table.seat?.automatic) said.push(answered(table, lang.w));
+    return said.join('. ');
+  }
+
+  #say(table: Table, text: string): void {
+    this.text = this.visit.tables.length > 1 ? `${table.details?.name ?? table.id}: ${text}` : text;
+  }
+}

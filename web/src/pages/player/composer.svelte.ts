@@ -1,0 +1,220 @@
+// Composes the bets of one betting time: what the player wants on ANTE and TRIPS, what the house has stored, and what
+// is on its way. One message travels at a time and the newest amounts win; what is refused comes back with its reason.
+import type { TableLimits } from '../../lib/protocol';
+
+export type BetSpot = 'ante' | 'trips';
+
+export interface Amounts {
+  ante: number;
+  trips: number;
+}
+
+export type Stored = { ok: true; bets: Amounts; available: number };
+export type NotStored = { ok: false; error: { code: string; message: string } };
+
+/** What stands at a spot, or at the tray, for a moment: why a chip was not taken. */
+export type Hint =
+  | { kind: 'maximum' | 'minimum'; spot: BetSpot; amount: number }
+  | { kind: 'funds'; spot: BetSpot | null }
+  | { kind: 'ante_first'; spot: 'trips' }
+  | { kind: 'closed'; spot: null }
+  | { kind: 'refused'; spot: BetSpot | null; error: { code: string; message: string } };
+
+const nothing: Amounts = { ante: 0, trips: 0 };
+const spots: readonly BetSpot[] = ['ante', 'trips'];
+
+/** The BLIND is placed with the ANTE and costs the same. */
+export const costOf = ({ ante, trips }: Amounts): number => 2 * ante + trips;
+
+const same = (a: Amounts, b: Amounts): boolean => a.ante === b.ante && a.trips === b.trips;
+
+export class Composer {
+  wanted = $state.raw<Amounts>(nothing);
+  stored = $state.raw<Amounts>(nothing);
+  /** What REPEAT brings back: the bets of the last round that was played. */
+  last = $state.raw<Amounts>(nothing);
+  hint = $state.raw<Hint | null>(null);
+  open = $state(false);
+  #before = $state.raw<readonly Amounts[]>([]);
+  #sent: Amounts | null = null;
+  #round: string | null = null;
+
+  constructor(
+    private readonly send: (round: string, amounts: Amounts) => Promise<Stored | NotStored | null>,
+    private readonly limits: () => TableLimits,
+    /** What the house says is left to bet with, beside what it has stored already. */
+    private readonly available: () => number,
+  ) {}
+
+  /** What is left once everything wanted is stored. */
+  get left(): number {
+    return this.available() + costOf(this.stored) - costOf(this.wanted);
+  }
+
+  get isPending(): boolean {
+    return !same(this.wanted, this.stored);
+  }
+
+  get canUndo(): boolean {
+    return this.open && this.#before.length > 0;
+  }
+
+  get canRepeat(): boolean {
+    return this.open && this.#isUntouched && costOf(this.last) > 0 && costOf(this.last) <= this.left;
+  }
+
+  get canDouble(): boolean {
+    return this.open && costOf(this.wanted) > 0 && costOf(this.wanted) <= this.left && !same(this.#doubled, this.wanted);
+  }
+
+  /** Whether this chip could be put anywhere: it costs twice on the ANTE. */
+  affords(chip: number): boolean {
+    return this.open && (this.wanted.ante > 0 ? chip : 2 * chip) <= this.left;
+  }
+
+  // What the player does
+
+  place(spot: BetSpot, chip: number): void {
+    if (!this.open) return this.#say({ kind: 'closed', spot: null });
+    if (spot === 'trips' && this.wanted.ante === 0) return this.#say({ kind: 'ante_first', spot });
+    const max = this.#max(spot);
+    if (this.wanted[spot] >= max) return this.#say({ kind: 'maximum', spot, amount: max });
+    const amount = Math.min(this.wanted[spot] + chip, max);
+    const wish = { ...this.wanted, [spot]: amount };
+    if (costOf(wish) - costOf(this.wanted) > this.left) return this.#say({ kind: 'funds', spot });
+    this.#want(wish);
+    if (amount === max) this.#say({ kind: 'maximum', spot, amount: max });
+    else if (amount < this.#min(spot)) this.#say({ kind: 'minimum', spot, amount: this.#min(spot) });
+  }
+
+  repeat(): void {
+    if (!this.canRepeat) return;
+    const { ante, trips } = this.last;
+    this.#want({ ante: Math.min(ante, this.#max('ante')), trips: Math.min(trips, this.#max('trips')) });
+  }
+
+  double(): void {
+    if (!this.open || costOf(this.wanted) === 0) return;
+    if (costOf(this.wanted) > this.left) return this.#say({ kind: 'funds', spot: null });
+    if (same(this.#doubled, this.wanted)) {
+      return this.#say({ kind: 'maximum', spot: 'ante', amount: this.#max('ante') });
+    }
+    this.#want(this.#doubled);
+  }
+
+  undo(): void {
+    const before = this.#before.at(-1);
+    if (!this.open || before === undefined) return;
+    this.#before = this.#before.slice(0, -1);
+    this.wanted = before;
+    this.hint = null;
+    this.#pump();
+  }
+
+  clear(): void {
+    if (!this.open) return;
+    this.#before = [];
+    this.wanted = nothing;
+    this.hint = null;
+    this.#pump();
+  }
+
+  // What the table says
+
+  /** How things stand, from a snapshot or a `seat`: while a bet is on its way, its own answer says more. */
+  stands(round: string | null, isBetting: boolean, bets: Amounts): void {
+    const isNew = round !== this.#round;
+    if (isNew) {
+      if (costOf(this.stored) > 0) this.last = this.stored;
+      this.#before = [];
+      this.#sent = null;
+      this.hint = null;
+    }
+    this.#round = round;
+    if (isNew) this.stored = this.wanted = bets;
+    else if (this.#sent === null) this.#settleOn(bets);
+    else if (same(bets, this.#sent)) this.stored = this.#sent; // the seat is told a moment before the answer
+    if (this.open && !isBetting && !same(this.wanted, this.stored)) {
+      this.wanted = this.stored;
+      this.#say({ kind: 'closed', spot: null });
+    }
+    if (!isBetting && this.#sent === null) this.stored = this.wanted = bets;
+    this.open = isBetting;
+    if (!isBetting) this.#before = [];
+  }
+
+  /** The connection was lost: what was on its way is unknown until the table says how things stand. */
+  forget(): void {
+    this.#sent = null;
+    this.wanted = this.stored;
+    this.#before = [];
+  }
+
+  #settleOn(bets: Amounts): void {
+    const wasPending = this.isPending;
+    this.stored = { ante: bets.ante, trips: bets.trips };
+    if (!wasPending) this.wanted = this.stored;
+  }
+
+  get #isUntouched(): boolean {
+    return costOf(this.wanted) === 0 && costOf(this.stored) === 0 && this.#before.length === 0;
+  }
+
+  get #doubled(): Amounts {
+    const { ante, trips } = this.wanted;
+    return {
+      ante: Math.min(2 * ante, Math.max(ante, this.#max('ante'))),
+      trips: Math.min(2 * trips, Math.max(trips, this.#max('trips'))),
+    };
+  }
+
+  #max(spot: BetSpot): number {
+    return spot === 'ante' ? this.limits().ante_max : this.limits().trips_max;
+  }
+
+  #min(spot: BetSpot): number {
+    return spot === 'ante' ? this.limits().ante_min : this.limits().trips_min;
+  }
+
+  #want(amounts: Amounts): void {
+    this.#before = [...this.#before, this.wanted];
+    this.wanted = amounts;
+    this.hint = null;
+    this.#pump();
+  }
+
+  #say(hint: Hint): void {
+    this.hint = hint;
+  }
+
+  /** Chips that do not reach a spot's minimum yet wait on the felt; what the table would take is sent. */
+  get #sendable(): Amounts {
+    if (this.wanted.ante < this.#min('ante')) return nothing;
+    return { ante: this.wanted.ante, trips: this.wanted.trips < this.#min('trips') ? 0 : this.wanted.trips };
+  }
+
+  #pump(): void {
+    if (this.#sent !== null || !this.open || this.#round === null) return;
+    const amounts = this.#sendable;
+    if (same(amounts, this.stored)) return;
+    this.#sent = amounts;
+    const round = this.#round;
+    void this.send(round, amounts).then((answer) => this.#answered(round, amounts, answer));
+  }
+
+  #answered(round: string, sent: Amounts, answer: Stored | NotStored | null): void {
+    if (round !== this.#round || this.#sent !== sent) return;
+    this.#sent = null;
+    if (answer === null) return; // no answer: the table will say how things stand
+    if (answer.ok) {
+      this.stored = { ante: answer.bets.ante, trips: answer.bets.trips };
+      if (!this.open) this.wanted = this.stored;
+    } else if (same(this.#sendable, sent) || !this.open) {
+      this.wanted = this.stored;
+      this.#before = this.#before.filter((amounts) => costOf(amounts) < costOf(this.stored));
+      const spot = spots.find((name) => sent[name] !== this.stored[name]) ?? null;
+      this.#say({ kind: 'refused', spot, error: answer.error });
+    }
+    this.#pump();
+  }
+}

@@ -1,0 +1,63 @@
+// What the player holds at one table: the chosen chip, and what a touch of a spot does with it.
+import { lang } from '../../lib/language.svelte';
+import { sounds } from '../../lib/sound';
+import type { Hint } from './composer.svelte';
+import type { SpotName } from './explain';
+import type { Table } from './table.svelte';
+
+const hintMs = 2_600;
+
+export class Hands {
+  #chosen = $state<number | null>(null);
+  hint = $state.raw<{ spot: SpotName | null; text: string } | null>(null);
+  #fading: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly table: Table) {}
+
+  /** A chip is always in hand: the one chosen, at first the smallest. */
+  get chip(): number | null {
+    return this.#chosen ?? this.table.chips[0] ?? null;
+  }
+
+  choose(chip: number): void {
+    this.#chosen = chip;
+  }
+
+  touch(spot: SpotName): void {
+    if (this.chip !== null) this.dropped(this.chip, spot);
+  }
+
+  dropped(chip: number, spot: SpotName): void {
+    if (!this.table.isBetting) return;
+    this.choose(chip);
+    if (spot === 'blind') return this.say(spot, lang.w.bet.automatic);
+    if (spot === 'play') return this.say(spot, lang.w.bet.playLater);
+    const before = this.table.composer.wanted;
+    this.table.composer.place(spot, chip);
+    if (this.table.composer.wanted !== before) sounds.play('chip');
+  }
+
+  say(spot: SpotName | null, text: string): void {
+    this.hint = { spot, text };
+    clearTimeout(this.#fading);
+    this.#fading = setTimeout(() => (this.hint = null), hintMs);
+  }
+
+  tell(hint: Hint): void {
+    const { bet } = lang.w;
+    switch (hint.kind) {
+      case 'maximum':
+        return this.say(hint.spot, bet.maximum(lang.money(hint.amount)));
+      case 'minimum':
+        return this.say(hint.spot, bet.minimum(lang.money(hint.amount)));
+      case 'funds':
+        return this.say(hint.spot, bet.funds);
+      case 'ante_first':
+        return this.say('trips', bet.anteFirst);
+      case 'closed':
+        return this.say(null, bet.closed);
+      case 'refused':
+        return this.say(hint.spot, lang.reason(hint.error));
+    }
+  }
+}
