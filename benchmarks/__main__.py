@@ -15,6 +15,7 @@ TOPICS = (
     "durable_bets",
     "durable_settlement",
     "fanout",
+    "acks",
 )
 
 

@@ -9,7 +9,7 @@ import sys
 import time
 
 _BATCH = 100
-_OPENING = (
+OPENING = (
     b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
     b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 )
@@ -26,12 +26,12 @@ class Clients:
         while count:
             batch = [socket.create_connection(("127.0.0.1", self._port)) for _ in range(min(count, _BATCH))]
             for one in batch:
-                one.sendall(_OPENING)
+                one.sendall(OPENING)
             for one in batch:
-                _read_until(one, b'"maxPayload"')
+                read_until(one, b'"maxPayload"')
                 one.sendall(_CONNECT)
             for one in batch:
-                _read_until(one, b'{"sid"')
+                read_until(one, b'{"sid"')
                 one.setblocking(False)  # noqa: FBT003 - the name of the argument is positional
                 self._sockets[one.fileno()] = one
                 self._poll.register(one, select.EPOLLIN | select.EPOLLET)
@@ -50,7 +50,7 @@ class Clients:
         return time.monotonic_ns()
 
 
-def _read_until(one: socket.socket, mark: bytes) -> None:
+def read_until(one: socket.socket, mark: bytes) -> None:
     one.settimeout(30)
     got = b""
     while mark not in got:
