@@ -13,10 +13,13 @@ from sqlalchemy import select
 from casino.api.origin import ORIGINS
 from casino.audit import log as audit_log
 from casino.cards.commitment import Shoe
+from casino.chat.mutes import Mutes
+from casino.chat.tips import TipJar
 from casino.clock import Clock, wall_clock
 from casino.door.tokens import COOKIE
 from casino.errors import Refusal
 from casino.figures import Figures
+from casino.history.outcomes import last_outcomes
 from casino.people.profile import Profiles
 from casino.people.sessions import Sessions
 from casino.settings import Settings
@@ -25,7 +28,11 @@ from casino.sockets.asking import Askers
 from casino.sockets.attendance import Attendance
 from casino.sockets.hosts import Hosts
 from casino.sockets.identity import Visitor, token_of
-from casino.sockets.players import Players, room_of
+from casino.sockets.lobby import LobbyBoard
+from casino.sockets.players import Players
+from casino.sockets.rooms import room_of
+from casino.sockets.talk import Talk
+from casino.sockets.tipping import Tipping
 from casino.sockets.transport.connection import Handshake
 from casino.sockets.transport.limits import Limits
 from casino.sockets.transport.server import SocketServer
@@ -33,6 +40,7 @@ from casino.storage import schema
 from casino.storage.database import Database
 from casino.table.actor import TableActor
 from casino.table.bookkeeping import Bookkeeper
+from casino.table.floor import PAST_MAX
 from casino.table.messages import Payload
 from casino.table.recovery import Recovered, recover
 from casino.table.shoe import Seal
@@ -58,6 +66,7 @@ class TableOutlet:
 
     server: SocketServer
     players: Players
+    talk: Talk
     table_id: str
 
     def to_table(self, event: str, payload: Payload) -> None:
@@ -65,6 +74,9 @@ class TableOutlet:
 
     def to_player(self, player_id: str, event: str, payload: Payload) -> None:
         self.players.to_player(self.table_id, player_id, event, payload)
+
+    def to_chat(self, text: str, at_ms: int) -> None:
+        self.talk.by_table(self.table_id, text, at_ms)
 
     def to_hosts(self, event: str, payload: Payload) -> None:
         self.server.emit_room(hosts.NAMESPACE, room_of(self.table_id), event, payload)
@@ -87,13 +99,28 @@ class House:
             pong_s=pings.pong_seconds,
         )
         self.profiles: Final = Profiles(database, clock)
+        tables = {table.id: table for table in settings.tables}
+        self._mutes = Mutes(database)
         self.figures: Final = Figures()
         self.sockets = SocketServer(limits, origin_allowed=_is_own, observe_fanout=self.figures.fanned_out.observe)
         self.figures.sockets.set_function(lambda: self.sockets.sockets_open)
         self._actors: dict[str, TableActor] = {}
         askers = Askers(rates.plays_per_5_seconds, rates.lines_per_30_seconds)
-        self._players = Players(self.sockets, self._actors, self._identify, clock, askers=askers, figures=self.figures)
-        self._hosts = Hosts(self.sockets, self._actors, self._identify, clock)
+        self._talk = Talk(self.sockets, tables, self._mutes)
+        self._board = LobbyBoard(self.sockets, tables, self.live)
+        self._players = Players(
+            self.sockets,
+            self._actors,
+            self._identify,
+            clock,
+            askers=askers,
+            figures=self.figures,
+            profiles=self.profiles,
+            talk=self._talk,
+            tipping=Tipping(TipJar(database), tables, self._talk, settings.house.service.currency),
+            board=self._board,
+        )
+        self._hosts = Hosts(self.sockets, self._actors, self._identify, clock, talk=self._talk)
         self._attendance = Attendance(database, self.sockets, self._players, clock)
         self._tasks: list[asyncio.Task[None]] = []
         self._seal: Seal | None = None
@@ -113,6 +140,9 @@ class House:
         summary = self._actors[table_id].summary
         return LiveState(summary["status"], summary["players"], summary["presenter"])
 
+    def past(self, table_id: str) -> list[Payload]:
+        return self._actors[table_id].past
+
     def unsealed(self, sealed: str) -> Shoe | None:
         """The shoe of a round that is over, for its history."""
         return self._seal.open(sealed) if self._seal else None
@@ -130,20 +160,32 @@ class House:
     async def open(self, secret_key: str) -> None:
         """Finish what an earlier run left behind, and start every table."""
         await self._note_configuration()
+        await self._mutes.load()
         recovered = await self._recover()
         seal = self._seal = Seal(secret_key)
         for settings in self._settings.tables:
             bookkeeper = await Bookkeeper.of(self._database, settings.id)
-            outlet = TableOutlet(self.sockets, self._players, settings.id)
+            outlet = TableOutlet(self.sockets, self._players, self._talk, settings.id)
             running = recovered.running.get(settings.id)
             names = await self._names(running) if running else {}
+            async with self._database.reading() as connection:
+                past = await last_outcomes(connection, settings.id, PAST_MAX)
             actor = TableActor(
-                settings, bookkeeper, outlet, seal, self._clock, running=running, names=names, figures=self.figures
+                settings,
+                bookkeeper,
+                outlet,
+                seal,
+                self._clock,
+                running=running,
+                names=names,
+                past=past,
+                figures=self.figures,
             )
             self._actors[settings.id] = actor
             self._tasks.append(asyncio.create_task(actor.run(), name=f"table {settings.id}"))
         self._watching = [
             asyncio.create_task(self._watch_sessions(), name="sessions"),
+            asyncio.create_task(self._board.run(), name="lobby"),
             asyncio.create_task(self._watch_loop(), name="loop lag"),
             asyncio.create_task(self._attendance.run(), name="attendance"),
         ]

@@ -16,6 +16,7 @@ from casino.api.audience import EVERYBODY, SESSION, SIGNED_IN, add_route
 from casino.api.bodies import Body, body_of
 from casino.api.rates import Limits
 from casino.audit import log as audit_log
+from casino.chat.lines import verify_decent
 from casino.clock import Clock, wall_clock
 from casino.door.tokens import COOKIE
 from casino.errors import Code, Refusal
@@ -75,6 +76,7 @@ class Accounts:
         """Makes players only: staff are added from the machine's own shell."""
         asked = await body_of(request, NameAndPassword)
         name = clean_name(asked.name)
+        verify_decent(name)
         verify_password(asked.password)
         self._limits.verify_registration(address_in(request))
         password_hash = await self._passwords.hashed(asked.password)

@@ -15,18 +15,8 @@ from casino.cards.ranking import CATEGORIES
 from casino.errors import Code, Refusal
 from casino.money import Odds
 from casino.settings import TableSettings
+from casino.table.lobby import LiveTable, lobby_view
 from casino.uth.paytable import Paytable
-
-
-class LiveTable(Protocol):
-    """What goes on at a table: `status` is a word such as open, closed or paused."""
-
-    @property
-    def status(self) -> str: ...
-    @property
-    def players(self) -> int: ...
-    @property
-    def presenter(self) -> str | None: ...
 
 
 class Tables(Protocol):
@@ -103,21 +93,7 @@ class Lobby:
         return table
 
     def _short(self, table: TableSettings) -> dict[str, Any]:
-        live = self._tables.live(table.id)
-        return {
-            "id": table.id,
-            "table_id": table.id,  # as every message of a table names it
-            "name": table.name,
-            "dealing": table.dealing,
-            "hands": table.hands,
-            "seats": table.terms().seats if table.hands == "own" else None,
-            "language": table.language,
-            "multi_table": table.multi_table,
-            "limits": table.limits.model_dump(),
-            "status": live.status,
-            "players": live.players,
-            "presenter": live.presenter,
-        }
+        return lobby_view(table, self._tables.live(table.id))
 
 
 def _paytables(paytable: Paytable) -> dict[str, dict[str, str]]:

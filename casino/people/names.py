@@ -13,8 +13,8 @@ from casino.errors import Code, Refusal
 NAME_LENGTH_MAX: Final = 40
 FOLDED_LENGTH_MAX: Final = 2 * NAME_LENGTH_MAX  # no letter folds into more than two
 
-_UNSEEN_KINDS: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-_UNSEEN_LETTERS: Final = re.compile(
+UNSEEN_KINDS: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+UNSEEN_LETTERS: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Fillers, joiners and variation selectors: letters and marks by their kind, but nothing to look at."""
@@ -29,7 +29,7 @@ def clean_name(text: str) -> str:
         raise Refusal(Code.BAD_REQUEST, "A name has at least one character.")
     if len(name) > NAME_LENGTH_MAX:
         raise _too_long()
-    if _UNSEEN_LETTERS.search(name) or any(unicodedata.category(sign) in _UNSEEN_KINDS for sign in name):
+    if UNSEEN_LETTERS.search(name) or any(unicodedata.category(sign) in UNSEEN_KINDS for sign in name):
         raise Refusal(Code.BAD_REQUEST, "A name has no control, invisible or text-reversing characters.")
     if name != " ".join(name.split()):
         raise Refusal(Code.BAD_REQUEST, "A name neither begins nor ends with a space, and has no two together.")

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, TypeVar
 
 import structlog
 from pydantic import ValidationError
@@ -12,6 +12,8 @@ from casino.errors import Code, Refusal
 from casino.sockets.incoming import Incoming
 
 Ack = Mapping[str, object]
+A = TypeVar("A")
+M = TypeVar("M", bound=Incoming)
 
 _log = structlog.get_logger()
 
@@ -24,7 +26,7 @@ def refused(refusal: Refusal) -> Ack:
     return {"ok": False, "error": {"code": refusal.code, "message": refusal.message}}
 
 
-def read(model: type[Incoming], data: object) -> Incoming:
+def read(model: type[M], data: object) -> M:
     """The message, or a refusal that names the field and not its content."""
     try:
         return model.model_validate(data)
@@ -32,6 +34,14 @@ def read(model: type[Incoming], data: object) -> Incoming:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])[:60]
         raise Refusal(Code.BAD_REQUEST, f"{where}: {first['msg']}" if where else str(first["msg"])) from None
+
+
+async def or_refused(work: Coroutine[Any, Any, A]) -> A | Ack:
+    """What has to be waited for; a refusal on the way is its answer."""
+    try:
+        return await work
+    except Refusal as refusal:
+        return refused(refusal)
 
 
 def when_answered(

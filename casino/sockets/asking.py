@@ -12,7 +12,8 @@ class Rate(NamedTuple):
     within_ms: int
 
 
-TALK: Final = frozenset({"chat", "tip", "say"})
+TALK: Final = frozenset({"chat", "say"})
+TIPPING: Final = Rate(10, 30_000)
 ACCOUNTS_MAX: Final = 20_000
 REFUSALS_MAX: Final = 100
 """So often refused for its pace, an account's connection is closed."""
@@ -24,10 +25,18 @@ class Asking:
     talking: Rate
     _played: deque[int] = field(default_factory=deque)
     _talked: deque[int] = field(default_factory=deque)
+    _tipped: deque[int] = field(default_factory=deque)
     _refusals: int = 0
 
     def verify(self, event: str, at_ms: int) -> None:
-        times, rate = (self._talked, self.talking) if event in TALK else (self._played, self.playing)
+        if event in TALK:
+            self._take(self._talked, self.talking, at_ms)
+        elif event == "tip":
+            self._take(self._tipped, TIPPING, at_ms)
+        else:
+            self._take(self._played, self.playing, at_ms)
+
+    def _take(self, times: deque[int], rate: Rate, at_ms: int) -> None:
         while times and times[0] <= at_ms - rate.within_ms:
             times.popleft()
         if len(times) >= rate.events:

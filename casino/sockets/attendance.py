@@ -12,7 +12,8 @@ import structlog
 from casino.clock import Clock
 from casino.people.protection.reality import due_between_rounds
 from casino.people.protection.visits import Session, Visits, session_of
-from casino.sockets.players import NAMESPACE, Players, person_room
+from casino.sockets.players import NAMESPACE, Players
+from casino.sockets.rooms import person_room
 from casino.sockets.transport.server import SocketServer
 from casino.storage.database import Database
 

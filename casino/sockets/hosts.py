@@ -7,11 +7,11 @@ from typing import Final
 from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.sockets import incoming
-from casino.sockets.answers import Ack, accepted, read, refused, when_answered
+from casino.sockets.answers import Ack, accepted, or_refused, read, refused, when_answered
 from casino.sockets.asking import Askers
 from casino.sockets.identity import Identify, Visitor
-from casino.sockets.players import NAMESPACE as PLAYERS
-from casino.sockets.players import room_of
+from casino.sockets.rooms import HOSTS, room_of
+from casino.sockets.talk import Talk
 from casino.sockets.transport.connection import Handshake
 from casino.sockets.transport.members import Accept, Answer, Refuse
 from casino.sockets.transport.server import SocketServer
@@ -19,7 +19,7 @@ from casino.table import messages
 from casino.table.actor import TableActor
 from casino.uth import commands
 
-NAMESPACE: Final = "/host"
+NAMESPACE: Final = HOSTS
 EVENTS_PER_5_SECONDS: Final = 200
 """A scanner is faster than a hand, and nine cards make a round."""
 LINES_PER_30_SECONDS: Final = 30
@@ -27,12 +27,13 @@ LINES_PER_30_SECONDS: Final = 30
 
 class Hosts:
     def __init__(
-        self, server: SocketServer, tables: Mapping[str, TableActor], identify: Identify, clock: Clock
+        self, server: SocketServer, tables: Mapping[str, TableActor], identify: Identify, clock: Clock, *, talk: Talk
     ) -> None:
         self._server = server
         self._tables = tables
         self._identify = identify
         self._clock = clock
+        self._talk = talk
         self._askers = Askers(EVENTS_PER_5_SECONDS, LINES_PER_30_SECONDS)
         self._staff: dict[str, Visitor] = {}
         self._of_session: dict[str, set[str]] = defaultdict(set)
@@ -77,11 +78,28 @@ class Hosts:
         table = self._tables.get(message.table_id)
         if table is None:
             raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
-        if isinstance(message, incoming.Say):
-            return self._say(visitor, table, message, at_ms)
-        if isinstance(message, incoming.Watch):
-            self._server.enter(sid, room_of(table.table_id))
+        match message:
+            case incoming.Say():
+                self._talk.by_host(visitor, message, at_ms)
+                return accepted({})
+            case incoming.Mute() | incoming.Unmute():
+                return or_refused(self._silence(visitor, message, at_ms))
+            case incoming.Watch():
+                return or_refused(self._watch(sid, table))
         return when_answered(table.post(_to_the_table(visitor, message), at_ms))
+
+    async def _watch(self, sid: str, table: TableActor) -> Ack:
+        """What everybody hears may come before the snapshot, but nothing is missed after it."""
+        self._server.enter(sid, room_of(table.table_id))
+        snapshot = await table.ask(messages.Watch())
+        return accepted(snapshot | self._talk.for_hosts(table.table_id, self._clock()))
+
+    async def _silence(self, visitor: Visitor, message: incoming.Mute | incoming.Unmute, at_ms: int) -> Ack:
+        if isinstance(message, incoming.Mute):
+            await self._talk.mute(visitor, message, at_ms)
+        else:
+            await self._talk.unmute(visitor, message, at_ms)
+        return accepted({})
 
     def disconnect(self, sid: str, reason: str) -> None:  # noqa: ARG002
         visitor = self._staff.pop(sid, None)
@@ -90,18 +108,6 @@ class Hosts:
             sessions.discard(sid)
             if not sessions:
                 del self._of_session[visitor.session_id]
-
-    def _say(self, visitor: Visitor, table: TableActor, message: incoming.Say, at_ms: int) -> Ack:
-        payload = {
-            "table_id": table.table_id,
-            "from": visitor.name,
-            "role": visitor.role,
-            "text": message.text[:200],
-            "at": at_ms,
-        }
-        for namespace in (PLAYERS, NAMESPACE):
-            self._server.emit_room(namespace, room_of(table.table_id), "chat", payload)
-        return accepted({})
 
 
 def _to_the_table(visitor: Visitor, message: incoming.Incoming) -> messages.Message:

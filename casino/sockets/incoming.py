@@ -13,24 +13,34 @@ Id = Annotated[str, Field(min_length=1, max_length=60)]
 Amount = Annotated[int, Field(ge=0, le=MINOR_MAX)]
 CardText = Annotated[str, Field(max_length=10)]
 Reason = Annotated[str, Field(min_length=1, max_length=300)]
+MaybeReason = Annotated[str, Field(max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
+Key = Annotated[str, Field(pattern="^[!-~]{1,80}$")]
 
 
 class Incoming(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+
+class Lobby(Incoming):
+    """From now on the changes of every table are told, until the connection ends."""
+
+
+class AtTable(Incoming):
+    """Everything else is said at a table."""
+
     table_id: Id
 
 
-class Join(Incoming):
+class Join(AtTable):
     seat_no: Annotated[int, Field(ge=1, le=7)] | None = None
 
 
-class Leave(Incoming):
+class Leave(AtTable):
     pass
 
 
-class Bet(Incoming):
+class Bet(AtTable):
     """Absolute amounts, replacing what this player had on the table in this round."""
 
     round_id: Id
@@ -38,62 +48,82 @@ class Bet(Incoming):
     trips: Amount
 
 
-class Decide(Incoming):
+class Decide(AtTable):
     round_id: Id
     action: Literal["play_4x", "play_3x", "play_2x", "play_1x", "check", "fold"]
     phase: Literal["deciding_preflop", "deciding_flop", "deciding_river"] | None = None
 
 
-class Chat(Incoming):
+class Chat(AtTable):
     text: Text
 
 
-class Watch(Incoming):
+class Tip(AtTable):
+    """For the presenter on shift. Repeated under the same key it is the same tip."""
+
+    amount: Annotated[int, Field(ge=1, le=MINOR_MAX)]
+    key: Key
+
+
+class Watch(AtTable):
     pass
 
 
-class OpenTable(Incoming):
+class OpenTable(AtTable):
     pass
 
 
-class CloseTable(Incoming):
+class CloseTable(AtTable):
     pass
 
 
-class StartRound(Incoming):
+class StartRound(AtTable):
     pass
 
 
-class Scan(Incoming):
+class Scan(AtTable):
     round_id: Id
     card: CardText
 
 
-class UndoScan(Incoming):
+class UndoScan(AtTable):
     round_id: Id
 
 
-class ReportProblem(Incoming):
+class ReportProblem(AtTable):
     reason: Reason
 
 
-class CorrectCard(Incoming):
+class CorrectCard(AtTable):
     round_id: Id
     slot: Annotated[str, Field(min_length=1, max_length=20)]
     card: CardText
     reason: Reason
 
 
-class Resume(Incoming):
-    reason: Annotated[str, Field(max_length=300)] = ""
+class Resume(AtTable):
+    reason: MaybeReason = ""
 
 
-class CancelRound(Incoming):
+class CancelRound(AtTable):
     reason: Reason
 
 
-class Say(Incoming):
+class Say(AtTable):
     text: Text
+
+
+class Mute(AtTable):
+    """The player may not write at this table for so many minutes; null: until it is taken back."""
+
+    player_id: Id
+    minutes: Annotated[int, Field(ge=1, le=525_600)] | None
+    reason: MaybeReason = ""
+
+
+class Unmute(AtTable):
+    player_id: Id
+    reason: MaybeReason = ""
 
 
 FROM_PLAYERS: Final[dict[str, type[Incoming]]] = {
@@ -102,13 +132,15 @@ FROM_PLAYERS: Final[dict[str, type[Incoming]]] = {
     "bet": Bet,
     "decide": Decide,
     "chat": Chat,
+    "tip": Tip,
+    "lobby": Lobby,
 }
 
 PRESENTER: Final = frozenset({"presenter"})
 MANAGER: Final = frozenset({"manager"})
 BOTH: Final = PRESENTER | MANAGER
 
-FROM_HOSTS: Final[dict[str, tuple[type[Incoming], frozenset[str]]]] = {
+FROM_HOSTS: Final[dict[str, tuple[type[AtTable], frozenset[str]]]] = {
     # what, and who may say it
     "watch": (Watch, BOTH),
     "open_table": (OpenTable, BOTH),
@@ -121,4 +153,6 @@ FROM_HOSTS: Final[dict[str, tuple[type[Incoming], frozenset[str]]]] = {
     "resume": (Resume, MANAGER),
     "cancel_round": (CancelRound, MANAGER),
     "say": (Say, BOTH),
+    "mute": (Mute, BOTH),
+    "unmute": (Unmute, BOTH),
 }

@@ -174,7 +174,7 @@ class Balance(Outgoing):
 
 
 class ChatLine(Outgoing):
-    """To all at the table and at its consoles."""
+    """To all at the table who show the chat, and at its consoles."""
 
     table_id: str
     from_: Annotated[str, Field(alias="from")]
@@ -183,13 +183,20 @@ class ChatLine(Outgoing):
     at: Moment
 
 
+class HostChatLine(ChatLine):
+    """The same at a console, where somebody may have to be muted."""
+
+    player_id: str | None
+    """Null if no player has said it."""
+
+
 class Notice(Outgoing):
     """To all at the table and at its consoles: something everybody should know, as a sentence."""
 
     table_id: str
     level: Literal["info", "warning"]
     code: str
-    """`table_paused`, `resumed`, `round_cancelled`; more may come."""
+    """`table_paused`, `resumed`, `round_cancelled`, `muted`, `unmuted`; more may come."""
     text: str
 
 
@@ -247,6 +254,31 @@ class RealityCheck(Outgoing):
     """What was returned less what was staked."""
 
 
+class LobbyTable(Outgoing):
+    """A table as the lobby shows it; the same as in `GET /api/tables`."""
+
+    id: str
+    table_id: str
+    name: str
+    dealing: Literal["auto", "presenter"]
+    hands: Literal["shared", "own"]
+    seats: SeatNo | None
+    """How many an own-hands table has."""
+    language: str
+    multi_table: bool
+    """Whether it may be played beside other tables."""
+    limits: TableLimits
+    status: str
+    players: Count
+    presenter: str | None
+
+
+class LobbyNews(Outgoing):
+    """To those who follow the lobby, at most twice a second: the tables that have changed."""
+
+    tables: list[LobbyTable]
+
+
 class Moved(Outgoing):
     """To the connection that loses the seat: the same player has joined from elsewhere."""
 
@@ -264,6 +296,9 @@ class Host(Outgoing):
     """The sum of all bets on each spot."""
     seats: list[HostSeat]
     tips: Minor
+    """What the presenter was given in this shift, in the house's currency."""
+    play_tips: Minor
+    """The same in play money."""
     presenter: str | None
 
 
@@ -294,6 +329,8 @@ class Joined(Outgoing):
     round: Round
     seat: Seat
     table: Table
+    chat: list[ChatLine]
+    """What was said last, the newest last; empty for somebody who hides the chat."""
 
 
 class BetsStand(Outgoing):
@@ -307,6 +344,20 @@ class BetsStand(Outgoing):
 class Watching(Outgoing):
     ok: Literal[True]
     host: Host
+    chat: list[HostChatLine]
+    """What was said last, the newest last."""
+    muted: list[str]
+    """The players who may not write at this table, by `player_id`."""
+
+
+class TipGiven(Outgoing):
+    ok: Literal[True]
+    available: Minor
+
+
+class InTheLobby(Outgoing):
+    ok: Literal[True]
+    tables: list[LobbyTable]
 
 
 TO_PLAYERS: Final[dict[str, type[Outgoing]]] = {
@@ -319,12 +370,13 @@ TO_PLAYERS: Final[dict[str, type[Outgoing]]] = {
     "table": Table,
     "settings": Settings,
     "reality_check": RealityCheck,
+    "lobby": LobbyNews,
     "moved": Moved,
 }
 
 TO_HOSTS: Final[dict[str, type[Outgoing]]] = {
     "host": Host,
-    "chat": ChatLine,
+    "chat": HostChatLine,
     "notice": Notice,
 }
 
@@ -334,6 +386,8 @@ ACKS_TO_PLAYERS: Final[dict[str, type[Outgoing]]] = {
     "bet": BetsStand,
     "decide": BetsStand,
     "chat": Done,
+    "tip": TipGiven,
+    "lobby": InTheLobby,
 }
 
 ACKS_TO_HOSTS: Final[dict[str, type[Outgoing]]] = {
@@ -348,4 +402,6 @@ ACKS_TO_HOSTS: Final[dict[str, type[Outgoing]]] = {
     "resume": Done,
     "cancel_round": Done,
     "say": Done,
+    "mute": Done,
+    "unmute": Done,
 }

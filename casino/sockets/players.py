@@ -14,11 +14,15 @@ from typing import Final
 from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.figures import Figures
-from casino.people.profile import PersonalSettings
-from casino.sockets import incoming
-from casino.sockets.answers import Ack, accepted, read, refused, when_answered
+from casino.people.profile import PersonalSettings, Profiles
+from casino.sockets import incoming, rooms
+from casino.sockets.answers import accepted, or_refused, read, refused, when_answered
 from casino.sockets.asking import Askers, Asking
 from casino.sockets.identity import Identify, Visitor
+from casino.sockets.lobby import LobbyBoard
+from casino.sockets.rooms import chat_room, person_room, room_of
+from casino.sockets.talk import Talk
+from casino.sockets.tipping import Tipping
 from casino.sockets.transport.connection import Handshake
 from casino.sockets.transport.members import Accept, AckAndThen, Answer, Refuse
 from casino.sockets.transport.server import SocketServer
@@ -28,15 +32,7 @@ from casino.uth import commands
 from casino.uth.bets import Action
 from casino.uth.phases import Phase
 
-NAMESPACE: Final = "/table"
-
-
-def room_of(table_id: str) -> str:
-    return f"table:{table_id}"
-
-
-def person_room(user_id: str) -> str:
-    return f"person:{user_id}"
+NAMESPACE: Final = rooms.PLAYERS
 
 
 @dataclass(slots=True)
@@ -45,6 +41,7 @@ class Caller:
 
     visitor: Visitor
     asking: Asking
+    shows_chat: bool
     tables: set[str] = field(default_factory=set)
 
 
@@ -58,12 +55,20 @@ class Players:
         *,
         askers: Askers,
         figures: Figures,
+        profiles: Profiles,
+        talk: Talk,
+        tipping: Tipping,
+        board: LobbyBoard,
     ) -> None:
         self._server = server
         self._tables = tables
         self._identify = identify
         self._clock = clock
         self._askers = askers
+        self._profiles = profiles
+        self._talk = talk
+        self._tipping = tipping
+        self._board = board
         self._bets_acknowledged = figures.acknowledged.labels("bet")
         self._decisions_acknowledged = figures.acknowledged.labels("decide")
         self._callers: dict[str, Caller] = {}
@@ -80,6 +85,11 @@ class Players:
     def tell_settings(self, user_id: str, settings: PersonalSettings) -> None:
         """To every device of this person, so that they all look and sound alike at once."""
         self._server.emit_room(NAMESPACE, person_room(user_id), "settings", settings.model_dump())
+        for sid in self._server.inside(NAMESPACE, person_room(user_id)):
+            caller = self._callers[sid]
+            caller.shows_chat = settings.chat_shown
+            for table_id in caller.tables:
+                self._hear_chat(sid, caller, table_id)
 
     def to_devices(self, player_id: str, event: str, payload: messages.Payload) -> None:
         """To every connection of the player, at a table or not."""
@@ -91,7 +101,11 @@ class Players:
         return {caller.visitor.user_id for caller in self._callers.values()}
 
     def tables_of(self, player_id: str) -> list[TableActor]:
-        return [self._tables[table_id] for table_id, seated in self._seats if seated == player_id]
+        return [self._tables[table_id] for table_id in self._tables_at(player_id)]
+
+    def _tables_at(self, player_id: str) -> set[str]:
+        connections = self._server.inside(NAMESPACE, person_room(player_id))
+        return {table_id for sid in connections for table_id in self._callers[sid].tables}
 
     @property
     def session_ids(self) -> set[str]:
@@ -110,7 +124,8 @@ class Players:
             return Refuse(Code.NOT_AUTHENTICATED, "Sign in first.")
         if visitor.role != "player":
             return Refuse(Code.FORBIDDEN, "Only players sit at a table.")
-        self._callers[sid] = Caller(visitor, self._askers.of(visitor.user_id))
+        settings = await self._profiles.settings_of(visitor.user_id)
+        self._callers[sid] = Caller(visitor, self._askers.of(visitor.user_id), settings.chat_shown)
         self._of_session[visitor.session_id].add(sid)
         return Accept(account=visitor.user_id, rooms=(person_room(visitor.user_id),))
 
@@ -141,16 +156,19 @@ class Players:
         model = incoming.FROM_PLAYERS.get(name)
         if model is None:
             raise Refusal(Code.BAD_REQUEST, "There is no such message.")
-        caller.asking.verify(name, at_ms)
+        caller.asking.verify("" if name == "chat" else name, at_ms)  # what is no line does not count as one
         message = read(model, data)
+        if isinstance(message, incoming.Lobby):
+            return self._follow_lobby(sid)
+        assert isinstance(message, incoming.AtTable), "everything else is said at a table"
         table = self._tables.get(message.table_id)
         if table is None:
             raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
         return self._hand_over(sid, caller, table, message, at_ms)
 
-    def _hand_over(self, sid: str, caller: Caller, table: TableActor, message: incoming.Incoming, at_ms: int) -> Answer:
+    def _hand_over(self, sid: str, caller: Caller, table: TableActor, message: incoming.AtTable, at_ms: int) -> Answer:
         if isinstance(message, incoming.Join):
-            return self._join(sid, caller, table, message)
+            return or_refused(self._join(sid, caller, table, message))
         if self._seats.get((table.table_id, caller.visitor.user_id)) != sid:
             if isinstance(message, incoming.Leave):
                 return accepted({})  # whoever is not here has left already
@@ -170,49 +188,54 @@ class Players:
                 left = self._give_up(sid, caller, table)
                 return when_answered(left) if left else accepted({})
             case incoming.Chat():
-                return self._chat(caller, table, message, at_ms)
+                self._talk.by_player(caller.visitor, caller.asking, message, at_ms)
+                return accepted({})
+            case incoming.Tip():
+                return or_refused(self._tipping.give(caller.visitor, table, message, at_ms))
         raise Refusal(Code.BAD_REQUEST, "There is no such message.")
 
-    async def _join(self, sid: str, caller: Caller, table: TableActor, message: incoming.Join) -> Ack | AckAndThen:
+    async def _join(self, sid: str, caller: Caller, table: TableActor, message: incoming.Join) -> AckAndThen:
         """Take the seat here; whoever had it elsewhere is told, and the bets stay as they are.
 
         What everybody hears is heard here only after the snapshot it follows.
         """
         visitor, key = caller.visitor, (table.table_id, caller.visitor.user_id)
+        self._board.verify_beside(table.table_id, self._tables_at(visitor.user_id))
         before = self._seats.get(key)
         self._seats[key] = sid
         caller.tables.add(table.table_id)
         if before is not None and before != sid:
             self._callers[before].tables.discard(table.table_id)
-            self._server.leave(before, room_of(table.table_id))
+            self._turn_away(before, table.table_id)
             self._server.emit(before, "moved", {"table_id": table.table_id})
-        try:
-            snapshot = await table.ask(messages.Join(visitor.user_id, visitor.name, message.seat_no))
-        except Refusal as refusal:
-            return refused(refusal)
-        return AckAndThen(accepted(snapshot), partial(self._listen, sid, key))
+        snapshot = await table.ask(messages.Join(visitor.user_id, visitor.name, message.seat_no))
+        chat = self._talk.for_players(table.table_id) if caller.shows_chat else []
+        return AckAndThen(accepted(snapshot | {"chat": chat}), partial(self._listen, sid, key))
+
+    async def _follow_lobby(self, sid: str) -> AckAndThen:
+        return AckAndThen(accepted(self._board.all()), partial(self._server.enter, sid, rooms.LOBBY))
 
     def _listen(self, sid: str, key: tuple[str, str]) -> None:
         if self._seats.get(key) == sid:  # another device may have taken the seat meanwhile
             self._server.enter(sid, room_of(key[0]))
+            self._hear_chat(sid, self._callers[sid], key[0])
+
+    def _hear_chat(self, sid: str, caller: Caller, table_id: str) -> None:
+        if caller.shows_chat:
+            self._server.enter(sid, chat_room(table_id))
+        else:
+            self._server.leave(sid, chat_room(table_id))
+
+    def _turn_away(self, sid: str, table_id: str) -> None:
+        """This connection hears nothing of the table any more."""
+        self._server.leave(sid, room_of(table_id))
+        self._server.leave(sid, chat_room(table_id))
 
     def _give_up(self, sid: str, caller: Caller, table: TableActor) -> "asyncio.Future[messages.Payload] | None":
         """Without grace: a closed connection, or a player who leaves, takes open bets back at once."""
         key = (table.table_id, caller.visitor.user_id)
-        self._server.leave(sid, room_of(table.table_id))
+        self._turn_away(sid, table.table_id)
         if self._seats.get(key) != sid:
             return None
         del self._seats[key]
         return table.post(messages.Leave(caller.visitor.user_id), self._clock())
-
-    def _chat(self, caller: Caller, table: TableActor, message: incoming.Chat, at_ms: int) -> Ack:
-        payload = {
-            "table_id": table.table_id,
-            "from": caller.visitor.name,
-            "role": caller.visitor.role,
-            "text": message.text[:200],
-            "at": at_ms,
-        }
-        self._server.emit_room(NAMESPACE, room_of(table.table_id), "chat", payload)
-        self._server.emit_room("/host", room_of(table.table_id), "chat", payload)
-        return accepted({})

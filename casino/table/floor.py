@@ -28,6 +28,7 @@ from casino.table.messages import (
     Payload,
     Retire,
     StartRound,
+    Tipped,
     Watch,
 )
 from casino.table.presence import Presence
@@ -57,7 +58,7 @@ PAST_MAX: Final = 30
 """So many of the last rounds can be looked at by everybody."""
 TABLE_NEWS_MS: Final = 500
 """How often, at most, everybody hears who is here, has bet and has still to decide."""
-_AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound, Retire)
+_AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound, Tipped, Retire)
 
 
 class Floor:
@@ -145,7 +146,7 @@ class Floor:
                 await self._leave(player_id, envelope.at_ms)
                 return {}
             case Watch():
-                return {"host": self._crier.host_payload(self._round, self._shift.presenter, now_ms)}
+                return {"host": self._crier.host_payload(self._round, self._shift, now_ms)}
             case OpenTable(by, role):
                 opened = self._shift.opened(by, is_presenter=role == "presenter")
                 await self._change_shift(opened, Entry(by, role, "table_opened", self._target), now_ms)
@@ -153,6 +154,9 @@ class Floor:
             case CloseTable(by, role):
                 self._is_wanted = False
                 await self._change_shift(self._shift.closed(), Entry(by, role, "table_closed", self._target), now_ms)
+            case Tipped(player_id, amount, is_play_money):
+                self._shift = self._shift.tipped(amount, is_play_money=is_play_money)
+                await self._crier.tell_spent(self._round, player_id)
             case Retire():
                 self._is_wanted, self._shift = False, self._shift.retired()
                 if not self.is_at_rest:
@@ -248,7 +252,7 @@ class Floor:
         events = [event for answer in handled.answers for event in answer.events]
         if events:
             self._has_news = True
-            await self._crier.tell(before, self._round, events, self._shift.presenter, now_ms)
+            await self._crier.tell(before, self._round, events, self._shift, now_ms)
             self._after(now_ms)
         return handled.answers
 
@@ -288,7 +292,7 @@ class Floor:
         if self._has_news and now_ms >= self._told_ms + TABLE_NEWS_MS:
             self._has_news, self._told_ms = False, now_ms
             self._tally.players(len(self._presence.here))
-            self._crier.tell_table(self.summary(), self._round, now_ms)
+            self._crier.tell_table(self.summary(), self._round, self._shift, now_ms)
         due_ms = self._round_due_ms()
         if due_ms is None or now_ms < due_ms:
             return
@@ -315,7 +319,7 @@ class Floor:
             command, now_ms, presenter=self._shift.presenter, sealed_shoe=sealed
         )
         self._shoe = shoe
-        self._crier.tell_round(self._round, self._shift.presenter, now_ms)
+        self._crier.tell_round(self._round, self._shift, now_ms)
 
     async def _deal(self, now_ms: int) -> None:
         assert self._round is not None

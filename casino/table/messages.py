@@ -57,11 +57,20 @@ class StartRound:
 
 
 @dataclass(frozen=True, slots=True)
+class Tipped:
+    """A player has given the presenter on shift something; the money has moved."""
+
+    player_id: str
+    amount: int
+    is_play_money: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Retire:
     """The server stops: open bets go back, no new round begins."""
 
 
-Message = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Retire | Command
+Message = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | Command
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,9 @@ class Outlet(Protocol):
 
     def to_player(self, player_id: str, event: str, payload: Payload) -> None:
         """To one player, wherever that player sits."""
+
+    def to_chat(self, text: str, at_ms: int) -> None:
+        """A line of the table's own in its chat, where it can be read again."""
 
     def to_hosts(self, event: str, payload: Payload) -> None:
         """To everybody at a host console who watches the table."""

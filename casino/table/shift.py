@@ -12,11 +12,20 @@ class Shift:
     is_open: bool
     presenter: str | None = None
     is_retired: bool = False  # the service stops: nothing opens any more
+    tips: int = 0  # given to the presenter in this shift, in the house's currency
+    play_tips: int = 0
 
     def opened(self, by: str, *, is_presenter: bool) -> "Shift":
         if self.is_retired:
             raise Refusal(Code.TABLE_CLOSED, "The service is stopping.")
-        return replace(self, is_open=True, presenter=by if is_presenter else self.presenter)
+        if not is_presenter or by == self.presenter:
+            return replace(self, is_open=True)
+        return Shift(is_open=True, presenter=by)
+
+    def tipped(self, amount: int, *, is_play_money: bool) -> "Shift":
+        if is_play_money:
+            return replace(self, play_tips=self.play_tips + amount)
+        return replace(self, tips=self.tips + amount)
 
     def closed(self) -> "Shift":
         return replace(self, is_open=False)
@@ -26,7 +35,7 @@ class Shift:
 
     def at_rest(self) -> "Shift":
         """No round is being played: whoever closed the table may go."""
-        return self if self.is_open else replace(self, presenter=None)
+        return self if self.is_open else replace(self, presenter=None, tips=0, play_tips=0)
 
     def verify_open(self) -> None:
         if not self.is_open:

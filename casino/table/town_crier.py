@@ -1,13 +1,15 @@
 """Everything a table says, in the order it happened: to everybody, to one player, to the host consoles."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from casino.ledger.book import Balance
 from casino.settings import TableSettings
 from casino.table import news
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.messages import Outlet, Payload
 from casino.table.presence import Presence
+from casino.table.shift import Shift
 from casino.uth.events import Event, RoundCancelled, RoundPaused, RoundResumed
 from casino.uth.state import Round
 from casino.uth.views import host_view, idle_view, public_view, seat_view
@@ -44,12 +46,13 @@ class TownCrier:
             view = idle_view(self._settings.id) | ({"seats": []} if self._settings.hands == "own" else {})
         return view | {"seq": self._seq, "server_time": now_ms}
 
-    def host_payload(self, round_: Round | None, presenter: str | None, now_ms: int) -> Payload:
+    def host_payload(self, round_: Round | None, shift: Shift, now_ms: int) -> Payload:
         if round_ is None:
             view: Payload = {"table_id": self._settings.id, "expects": None, "totals": _NO_BETS, "seats": []}
         else:
             view = host_view(round_, self._presence.names)
-        return view | {"round": self.round_payload(round_, now_ms), "tips": 0, "presenter": presenter}
+        on_shift = {"tips": shift.tips, "play_tips": shift.play_tips, "presenter": shift.presenter}
+        return view | {"round": self.round_payload(round_, now_ms)} | on_shift
 
     async def snapshot(self, round_: Round | None, player_id: str, table: Payload, now_ms: int) -> Payload:
         """All a player needs to go on from here, in any phase."""
@@ -59,38 +62,49 @@ class TownCrier:
         seat["seat_no"] = self._presence.seat_of.get(player_id)
         return {"round": self.round_payload(round_, now_ms), "seat": seat, "table": table}
 
-    def tell_table(self, view: Payload, round_: Round | None, now_ms: int) -> None:
+    def tell_table(self, view: Payload, round_: Round | None, shift: Shift, now_ms: int) -> None:
         """Status and counts; the consoles see with them what lies on each spot."""
         if view != self._told_table:
             self._told_table = view
             self._outlet.to_table("table", view)
-        self._outlet.to_hosts("host", self.host_payload(round_, view["presenter"], now_ms))
+        self._outlet.to_hosts("host", self.host_payload(round_, shift, now_ms))
 
-    def tell_round(self, round_: Round, presenter: str | None, now_ms: int) -> None:
+    def tell_round(self, round_: Round, shift: Shift, now_ms: int) -> None:
         self._seq += 1
         self._outlet.to_table("round", self.round_payload(round_, now_ms))
-        self._outlet.to_hosts("host", self.host_payload(round_, presenter, now_ms))
+        self._outlet.to_hosts("host", self.host_payload(round_, shift, now_ms))
 
-    async def tell(
-        self, before: Round, round_: Round, events: Sequence[Event], presenter: str | None, now_ms: int
-    ) -> None:
+    async def tell(self, before: Round, round_: Round, events: Sequence[Event], shift: Shift, now_ms: int) -> None:
         """What has just been stored."""
         if news.is_for_everybody(events):
-            self.tell_round(round_, presenter, now_ms)
+            self.tell_round(round_, shift, now_ms)
         for event in events:
             self._tell_notice(event)
         concerned = news.concerned(before, round_, events)
         if not concerned:
             return
         balances = await self._bookkeeper.balances(concerned)
-        available = {player_id: balance.available for player_id, balance in balances.items()}
-        for player_id, seat in news.seat_news(round_, concerned, available).items():
-            seat["seat_no"] = self._presence.seat_of.get(player_id)
-            self._outlet.to_player(player_id, "seat", seat)
+        self._tell_seats(round_, balances)
         if news.is_ended(events):
             totals = {player_id: balance.balance for player_id, balance in balances.items()}
             for player_id, result in news.result_news(round_, totals).items():
                 self._outlet.to_player(player_id, "result", result)
+        self._tell_balances(balances)
+
+    async def tell_spent(self, round_: Round | None, player_id: str) -> None:
+        """A player has spent something beside the game: that may also change what can be bet."""
+        balances = await self._bookkeeper.balances([player_id])
+        if round_ and player_id in round_.seats:
+            self._tell_seats(round_, balances)
+        self._tell_balances(balances)
+
+    def _tell_seats(self, round_: Round, balances: Mapping[str, Balance]) -> None:
+        available = {player_id: balance.available for player_id, balance in balances.items()}
+        for player_id, seat in news.seat_news(round_, balances, available).items():
+            seat["seat_no"] = self._presence.seat_of.get(player_id)
+            self._outlet.to_player(player_id, "seat", seat)
+
+    def _tell_balances(self, balances: Mapping[str, Balance]) -> None:
         for player_id, balance in balances.items():
             payload = {"balance": balance.balance, "available": balance.available}
             self._outlet.to_player(player_id, "balance", payload)
@@ -110,10 +124,9 @@ class TownCrier:
         """By a pop-up, and in the chat, where it can be read again."""
         table_id = self._settings.id
         notice = {"table_id": table_id, "level": level, "code": code, "text": text}
-        chat = {"table_id": table_id, "from": self._settings.name, "role": "table", "text": text, "at": at_ms}
-        for event, payload in (("notice", notice), ("chat", chat)):
-            self._outlet.to_table(event, payload)
-            self._outlet.to_hosts(event, payload)
+        self._outlet.to_table("notice", notice)
+        self._outlet.to_hosts("notice", notice)
+        self._outlet.to_chat(text, at_ms)
 
 
 def _no_seat(table_id: str) -> Payload:

@@ -17,6 +17,7 @@ from casino.verify.credits import Credits
 from casino.verify.findings import Findings
 from casino.verify.payments import Payments
 from casino.verify.snapshot import Snapshot
+from casino.verify.tips import Tips
 
 _OPERATIONS_AT_ONCE: Final = 2_000
 
@@ -46,6 +47,7 @@ class Ledger:
 
     def __init__(self, findings: Findings, credits_: Credits, payments: Payments, step: Callable[[int], None]) -> None:
         self._findings = findings
+        self._tips = Tips(findings.tips)
         self._credits = credits_
         self._payments = payments
         self._step = step
@@ -87,6 +89,7 @@ class Ledger:
                 self._findings.holds.fault(text)
         for id_ in held.keys() - self.accounts.keys():
             self._findings.holds.fault(f"account {id_}: there is a hold on it, but no such account")
+        self._tips.close(self.accounts)
         self._findings.accounts.counted = len(self.accounts)
         self._findings.currencies.counted = len(totals)
         for currency, total in totals.items():
@@ -154,6 +157,7 @@ class Ledger:
             self._hashes(row, lines, moved)
             self._credits.add(row, moved)
             self._payments.add(row, moved)
+            self._tips.add(row, moved)
         prefix = f"round:{row.round_id}:escrow:" if row is not None else ""
         for line, posting in zip(lines, moved, strict=True):
             wrong = self._move(posting, prefix)

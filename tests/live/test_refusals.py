@@ -356,7 +356,7 @@ async def test_who_asks_too_much_is_told_and_then_closed(door: Door) -> None:
     assert set(codes) == {"rate_limited"}
     assert len(codes) >= 60 - 40
     await calm.bet(table_id, round_id, 700)
-    talk = [await calm.call("chat", complete("chat", table_id)) for _ in range(6)]
+    talk = [await calm.call("chat", complete("chat", table_id) | {"text": f"Line {n}"}) for n in range(6)]
     assert [answer["ok"] for answer in talk] == [True] * 5 + [False]
     assert talk[-1]["error"]["code"] == "rate_limited"
     await calm.bet(table_id, round_id, 800)  # talking too much does not stop the game

@@ -24,7 +24,8 @@ def test_forty_bets_in_five_seconds_and_five_lines_in_thirty() -> None:
     assert refusals(askers, "decide", 1, at_ms=4_999) == 1
     assert refusals(askers, "decide", 40, at_ms=5_000) == 0
     assert refusals(askers, "chat", 6) == 1
-    assert refusals(askers, "tip", 1, at_ms=29_999) == 1
+    assert refusals(askers, "say", 1, at_ms=29_999) == 1
+    assert refusals(askers, "tip", 11, at_ms=29_999) == 1, "ten tips in thirty, whatever else is said"
     assert refusals(askers, "chat", 5, at_ms=30_000) == 0
 
 

@@ -12,7 +12,7 @@ from casino.sockets import outgoing
 from casino.sockets.protocol import __main__ as command
 from casino.sockets.protocol.codes import MEANINGS
 from casino.sockets.protocol.document import document
-from casino.sockets.protocol.examples import ACKS, SENT, TOLD
+from casino.sockets.protocol.examples import ACKS, SENT, TOLD_IN
 from casino.sockets.protocol.shapes import NAMESPACES, Namespace
 from casino.sockets.protocol.typescript import type_of, typescript
 
@@ -42,7 +42,7 @@ def test_every_event_has_an_acknowledgement_and_an_example_that_is_valid(namespa
     for name, model in namespace.sent.items():
         holds(model, SENT[namespace.name][name])
     for name, model in namespace.told.items():
-        holds(model, TOLD[name])
+        holds(model, TOLD_IN[namespace.name][name])
     for model in namespace.acks.values():
         holds(model, ACKS[model.__name__])
 

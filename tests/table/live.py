@@ -48,6 +48,9 @@ class Ears:
     def to_player(self, player_id: str, event: str, payload: Payload) -> None:
         self._hear(player_id, event, payload)
 
+    def to_chat(self, text: str, at_ms: int) -> None:
+        self._hear("*", "chat", {"text": text, "at": at_ms})
+
     def to_hosts(self, event: str, payload: Payload) -> None:
         self._hear("host", event, payload)
 

@@ -69,7 +69,8 @@ async def _credits_and_tips(database: Database) -> None:
         tips, charity = accounts.tips("pia", "EUR"), accounts.charity("EUR")
         await Book(connection).open_accounts([tips, charity])
         purse = accounts.player_cash("liz", "EUR")
-        await Book(connection).post(Operation("tip:1", "tip", (move(300, purse, tips),), "liz"), NOON_MS)
+        tip = Operation("tip:liz:1", "tip", (move(300, purse, tips),), "liz", "table uth-1")
+        await Book(connection).post(tip, NOON_MS)
         await audit_log.write(connection, audit_log.Entry("pia", "presenter", "open_table", "table uth-1"), NOON_MS)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from casino.errors import Code
 from casino.sockets.outgoing import CARD_PATTERN
 from casino.sockets.protocol.codes import MEANINGS
-from casino.sockets.protocol.examples import ACKS, SENT, TOLD
+from casino.sockets.protocol.examples import ACKS, SENT, TOLD_IN
 from casino.sockets.protocol.shapes import NAMESPACES, Namespace, Schema, name_in, shapes
 
 _HEAD: Final = """\
@@ -25,6 +25,8 @@ refused. The server may add fields to what it sends: ignore those you do not kno
 
 Every event a client sends is acknowledged, with `ok: true` and what is listed, or with `ok: false` and an error.
 """
+_HEADINGS: Final = {model.__name__: event for namespace in NAMESPACES for event, model in namespace.told.items()}
+"""What is told by itself is described under its event, also where it is a part of something else."""
 _TYPES: Final = {"string": "text", "integer": "whole number", "boolean": "true or false", "null": "null"}
 
 
@@ -54,7 +56,7 @@ def _namespace(namespace: Namespace, known: Mapping[str, Schema]) -> Iterator[st
         yield f"### `{event}`\n"
         yield from _described(known[model.__name__])
         yield _fields(known[model.__name__])
-        yield _example([event, TOLD[event]])
+        yield _example([event, TOLD_IN[namespace.name][event]])
 
 
 def _shapes(known: Mapping[str, Schema]) -> Iterator[str]:
@@ -96,7 +98,7 @@ def _type(schema: Schema) -> str:
     match schema:
         case {"$ref": reference}:
             name = name_in(reference)
-            return f"[{name}](#{name.lower()})"
+            return f"[{name}](#{_HEADINGS.get(name, name.lower())})"
         case {"anyOf": choices}:
             return " or ".join(_type(choice) for choice in choices)
         case {"enum": values}:

@@ -17,6 +17,8 @@ SENT: Final[dict[str, dict[str, Example]]] = {
         "bet": _IN | {"ante": 500, "trips": 100},
         "decide": _IN | {"action": "play_2x", "phase": "deciding_flop"},
         "chat": _AT | {"text": "Good evening"},
+        "tip": _AT | {"amount": 500, "key": "7c1f0a52"},
+        "lobby": {},
     },
     "/host": {
         "watch": _AT,
@@ -30,6 +32,8 @@ SENT: Final[dict[str, dict[str, Example]]] = {
         "resume": _AT | {"reason": "The card is back."},
         "cancel_round": _AT | {"reason": "The deck is not complete."},
         "say": _AT | {"text": "Place your bets, please."},
+        "mute": _AT | {"player_id": "p-1", "minutes": 10, "reason": "Insults"},
+        "unmute": _AT | {"player_id": "p-1"},
     },
 }
 
@@ -81,7 +85,8 @@ _HOST: Final[Example] = _AT | {
             "player_id": "p-1",
         }
     ],
-    "tips": 0,
+    "tips": 500,
+    "play_tips": 0,
     "presenter": "Bo",
 }
 _RESULT: Final[Example] = _IN | {
@@ -98,12 +103,30 @@ _RESULT: Final[Example] = _IN | {
     "balance": 101400,
 }
 
+_CHAT: Final[Example] = _AT | {"from": "Ann", "role": "player", "text": "Good evening", "at": 1790000000000}
+_LOBBY: Final[list[Example]] = [
+    {
+        "id": "uth-1",
+        "table_id": "uth-1",
+        "name": "Ultimate Texas Hold'em 1",
+        "dealing": "auto",
+        "hands": "shared",
+        "seats": None,
+        "language": "en",
+        "multi_table": True,
+        "limits": _TABLE["limits"],
+        "status": "open",
+        "players": 5,
+        "presenter": None,
+    }
+]
+
 TOLD: Final[dict[str, Example]] = {
     "round": _ROUND,
     "seat": _SEAT,
     "result": _RESULT,
     "balance": {"balance": 101400, "available": 101400},
-    "chat": _AT | {"from": "Ann", "role": "player", "text": "Good evening", "at": 1790000000000},
+    "chat": _CHAT,
     "notice": _AT | {"level": "info", "code": "resumed", "text": "The round goes on, with full time to decide."},
     "table": _TABLE,
     "settings": {
@@ -123,14 +146,18 @@ TOLD: Final[dict[str, Example]] = {
         "returned": 39500,
         "net": -2500,
     },
+    "lobby": {"tables": _LOBBY},
     "moved": _AT,
     "host": _HOST,
 }
+TOLD_IN: Final = {"/table": TOLD, "/host": TOLD | {"chat": _CHAT | {"player_id": "p-1"}}}
 
 ACKS: Final[dict[str, Example]] = {
     "Done": {"ok": True},
-    "Joined": {"ok": True, "round": _ROUND, "seat": _SEAT, "table": _TABLE},
+    "Joined": {"ok": True, "round": _ROUND, "seat": _SEAT, "table": _TABLE, "chat": [_CHAT]},
     "BetsStand": {"ok": True, "bets": _BETS, "available": 98900},
-    "Watching": {"ok": True, "host": _HOST},
+    "Watching": {"ok": True, "host": _HOST, "chat": [_CHAT | {"player_id": "p-1"}], "muted": ["p-1"]},
+    "TipGiven": {"ok": True, "available": 98400},
+    "InTheLobby": {"ok": True, "tables": _LOBBY},
     "Refused": {"ok": False, "error": {"code": "too_late", "message": "The time for this decision is over."}},
 }

@@ -25,7 +25,7 @@ class AckAndThen:
     """An acknowledgement, and what follows it at once: nothing that `then` lets through can overtake it."""
 
     ack: Ack
-    then: Callable[[], None]
+    then: Callable[[], object]
 
 
 Answer: TypeAlias = Ack | asyncio.Future[Ack] | Coroutine[Any, Any, Ack | AckAndThen]

@@ -61,7 +61,7 @@ export interface Chat {
   text: string;
 }
 
-/** To all at the table and at its consoles. */
+/** To all at the table who show the chat, and at its consoles. */
 export interface ChatLine {
   table_id: string;
   from: string;
@@ -151,8 +151,22 @@ export interface Host {
   /** The sum of all bets on each spot. */
   totals: Bets;
   seats: HostSeat[];
+  /** What the presenter was given in this shift, in the house's currency. */
   tips: number;
+  /** The same in play money. */
+  play_tips: number;
   presenter: string | null;
+}
+
+/** The same at a console, where somebody may have to be muted. */
+export interface HostChatLine {
+  table_id: string;
+  from: string;
+  role: string;
+  text: string;
+  at: number;
+  /** Null if no player has said it. */
+  player_id: string | null;
 }
 
 /** The same, for the host console. */
@@ -166,6 +180,11 @@ export interface HostSeat {
   player_id: string;
 }
 
+export interface InTheLobby {
+  ok: true;
+  tables: LobbyTable[];
+}
+
 export interface Join {
   table_id: string;
   seat_no?: number | null;
@@ -177,10 +196,38 @@ export interface Joined {
   round: Round;
   seat: Seat;
   table: Table;
+  /** What was said last, the newest last; empty for somebody who hides the chat. */
+  chat: ChatLine[];
 }
 
 export interface Leave {
   table_id: string;
+}
+
+/** From now on the changes of every table are told, until the connection ends. */
+export type Lobby = Record<string, never>;
+
+/** To those who follow the lobby, at most twice a second: the tables that have changed. */
+export interface LobbyNews {
+  tables: LobbyTable[];
+}
+
+/** A table as the lobby shows it; the same as in `GET /api/tables`. */
+export interface LobbyTable {
+  id: string;
+  table_id: string;
+  name: string;
+  dealing: 'auto' | 'presenter';
+  hands: 'shared' | 'own';
+  /** How many an own-hands table has. */
+  seats: number | null;
+  language: string;
+  /** Whether it may be played beside other tables. */
+  multi_table: boolean;
+  limits: TableLimits;
+  status: string;
+  players: number;
+  presenter: string | null;
 }
 
 export interface Loudness {
@@ -193,11 +240,19 @@ export interface Moved {
   table_id: string;
 }
 
+/** The player may not write at this table for so many minutes; null: until it is taken back. */
+export interface Mute {
+  table_id: string;
+  player_id: string;
+  minutes: number | null;
+  reason?: string;
+}
+
 /** To all at the table and at its consoles: something everybody should know, as a sentence. */
 export interface Notice {
   table_id: string;
   level: 'info' | 'warning';
-  /** `table_paused`, `resumed`, `round_cancelled`; more may come. */
+  /** `table_paused`, `resumed`, `round_cancelled`, `muted`, `unmuted`; more may come. */
   code: string;
   text: string;
 }
@@ -401,9 +456,27 @@ export interface TableLimits {
   trips_max: number;
 }
 
+/** For the presenter on shift. Repeated under the same key it is the same tip. */
+export interface Tip {
+  table_id: string;
+  amount: number;
+  key: string;
+}
+
+export interface TipGiven {
+  ok: true;
+  available: number;
+}
+
 export interface UndoScan {
   table_id: string;
   round_id: string;
+}
+
+export interface Unmute {
+  table_id: string;
+  player_id: string;
+  reason?: string;
 }
 
 export interface Watch {
@@ -413,6 +486,10 @@ export interface Watch {
 export interface Watching {
   ok: true;
   host: Host;
+  /** What was said last, the newest last. */
+  chat: HostChatLine[];
+  /** The players who may not write at this table, by `player_id`. */
+  muted: string[];
 }
 
 /** How every event is acknowledged. */
@@ -425,6 +502,8 @@ export interface TableSends {
   bet: (message: Bet, answered: (answer: Answer<BetsStand>) => void) => void;
   decide: (message: Decide, answered: (answer: Answer<BetsStand>) => void) => void;
   chat: (message: Chat, answered: (answer: Answer<Done>) => void) => void;
+  tip: (message: Tip, answered: (answer: Answer<TipGiven>) => void) => void;
+  lobby: (message: Lobby, answered: (answer: Answer<InTheLobby>) => void) => void;
 }
 
 /** What a client of `/table` hears. */
@@ -438,6 +517,7 @@ export interface TableHears {
   table: (message: Table) => void;
   settings: (message: Settings) => void;
   reality_check: (message: RealityCheck) => void;
+  lobby: (message: LobbyNews) => void;
   moved: (message: Moved) => void;
 }
 
@@ -454,11 +534,13 @@ export interface HostSends {
   resume: (message: Resume, answered: (answer: Answer<Done>) => void) => void;
   cancel_round: (message: CancelRound, answered: (answer: Answer<Done>) => void) => void;
   say: (message: Say, answered: (answer: Answer<Done>) => void) => void;
+  mute: (message: Mute, answered: (answer: Answer<Done>) => void) => void;
+  unmute: (message: Unmute, answered: (answer: Answer<Done>) => void) => void;
 }
 
 /** What a client of `/host` hears. */
 export interface HostHears {
   host: (message: Host) => void;
-  chat: (message: ChatLine) => void;
+  chat: (message: HostChatLine) => void;
   notice: (message: Notice) => void;
 }
