@@ -130,7 +130,10 @@ class Cashier:
             async with asyncio.timeout(self._provider_seconds_max):
                 verdict = await self._provider.pay(payment.order)
         except Exception as error:  # noqa: BLE001  whatever it was: nobody knows whether the money has moved
-            _log.warning("payment_unknown", payment_id=payment.id, exc_info=error)
+            is_network = isinstance(error, OSError)  # a timeout is one too
+            _log.warning(
+                "payment_unknown", payment_id=payment.id, failure=type(error).__name__, exc_info=not is_network
+            )
         crash_point("payment_answered")
         return await self._note(payment.id, verdict)
 
