@@ -69,11 +69,12 @@ class Book:
             await self._apply(operation.postings, releasing or {})
         return posted
 
-    async def replace(self, undone: Operation, done: Operation, at_ms: int) -> None:
+    async def replace(self, undone: Operation, done: Operation, at_ms: int) -> tuple[Posted, Posted]:
         """Reverse one operation and do another in its place; balances see only the difference of the two."""
-        records = [await self._record(operation, at_ms) for operation in (undone, done)]
+        records = await self._record(undone, at_ms), await self._record(done, at_ms)
         assert not any(record.is_repeat for record in records), "a replacement has keys of its own"
         await self._apply((*undone.postings, *done.postings), {})
+        return records
 
     async def _record(self, operation: Operation, at_ms: int) -> Posted:
         assert operation.postings, "an operation moves something"

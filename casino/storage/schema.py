@@ -1,6 +1,6 @@
 """The tables of the house, as every statement sees them. The migrations create them; a test proves both agree.
 
-Three of them are append-only, by triggers: postings (with their operations), the journal and the audit log.
+Append-only, by triggers, are postings (with their operations), settlements, the journal and the audit log.
 Money columns are integers of minor units, on SQLite by checks that the migrations add. Times are UTC milliseconds
 since 1970.
 """
@@ -178,6 +178,56 @@ seats = Table(
     Index(None, "player_id", "started_ms", "round_id"),
 )
 
+# What finance exports, written with the money: a round as it was settled, refunded, reversed or settled anew; its
+# hands (one, number 0, where everybody shares it); and what each seat staked and got back. In a reversal amounts are
+# negative. All of it follows from the journal, and `casino verify` works it out again.
+settlements = Table(
+    "settlements",
+    metadata,
+    Column("operation_id", Serial, ForeignKey("operations.id"), primary_key=True, autoincrement=False),
+    Column("round_id", String(40), ForeignKey("rounds.id"), nullable=False, index=True),
+    Column("status", String(10), nullable=False),
+    Column("table_id", String(40), nullable=False),
+    Column("game_number", String(8), nullable=False),
+    Column("presenter", String(40)),
+    Column("board", String(20), nullable=False),
+    Column("dealer_cards", String(8), nullable=False),
+    Column("dealer_hand", String(20)),
+    Column("dealer_qualifies", Integer),
+    Column("paytable", Text, nullable=False),
+    CheckConstraint("status IN ('settled', 'cancelled', 'reversal', 'corrected')", name="status_is_known"),
+)
+
+settled_hands = Table(
+    "settled_hands",
+    metadata,
+    Column("operation_id", Serial, ForeignKey("settlements.operation_id"), primary_key=True, autoincrement=False),
+    Column("seat_no", Integer, primary_key=True, autoincrement=False),
+    Column("player_cards", String(8), nullable=False),
+    Column("player_hand", String(20)),
+    Column("result", String(4)),  # of those who did not fold
+    sqlite_with_rowid=False,
+)
+
+settled_seats = Table(
+    "settled_seats",
+    metadata,
+    Column("operation_id", Serial, ForeignKey("settlements.operation_id"), primary_key=True, autoincrement=False),
+    Column("player_id", String(40), primary_key=True),
+    Column("currency", String(3), nullable=False),
+    Column("seat_no", Integer, nullable=False),
+    Column("ante", BigInteger, nullable=False),  # BLIND is always the same
+    Column("trips", BigInteger, nullable=False),
+    Column("play", BigInteger, nullable=False),
+    Column("ante_returned", BigInteger, nullable=False),
+    Column("blind_returned", BigInteger, nullable=False),
+    Column("trips_returned", BigInteger, nullable=False),
+    Column("play_returned", BigInteger, nullable=False),
+    Column("action", String(10)),
+    Column("automatic", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 payments = Table(
     "payments",
     metadata,
@@ -267,4 +317,4 @@ chains = Table(
     Column("writes", BigInteger, nullable=False),
 )
 
-APPEND_ONLY = (operations, postings, journal, audit)
+APPEND_ONLY = (operations, postings, settlements, settled_hands, settled_seats, journal, audit)

@@ -20,7 +20,7 @@ from casino.clock import utc_day
 from casino.crash import crash_point
 from casino.errors import Code, Refusal
 from casino.ledger import accounts
-from casino.ledger.book import Balance, Book
+from casino.ledger.book import Balance, Book, Posted
 from casino.ledger.holds import Holds
 from casino.ledger.posting import net_changes
 from casino.people.protection import losses
@@ -29,7 +29,7 @@ from casino.storage import schema
 from casino.storage.bulk import insert_rows
 from casino.storage.chain import Head
 from casino.storage.database import Database, is_lost_race
-from casino.table import journal, stakes
+from casino.table import journal, settling, stakes
 from casino.table.batch import Answer, Batch, Request, Step, bettors_in, players_in
 from casino.uth.commands import OpenBetting
 from casino.uth.events import (
@@ -251,9 +251,13 @@ class _Store:
     async def _settle(self, step: Step) -> None:
         event, after = step.event, step.after
         if isinstance(event, RoundSettled) and after.seats:
-            await self._book.post(stakes.settle(after, await self._currencies()), self._at_ms)
+            currencies, ended = await self._currencies(), results(after)
+            posted = await self._book.post(stakes.settle(after, currencies, ended=ended), self._at_ms)
+            await self._write(posted, settling.settlement(after, currencies, "settled", ended))
         elif isinstance(event, RoundCancelled) and after.seats:
-            await self._book.post(stakes.refund(after, await self._currencies()), self._at_ms)
+            currencies = await self._currencies()
+            posted = await self._book.post(stakes.refund(after, currencies), self._at_ms)
+            await self._write(posted, settling.settlement(after, currencies, "cancelled"))
         elif isinstance(event, RoundCorrected):
             await self._settle_anew(step, event)
 
@@ -267,7 +271,14 @@ class _Store:
         for id_, balance in (await self._book.balances(list(net))).items():
             if id_.startswith("player:") and balance.available < -net[id_]:
                 raise Refusal(Code.INSUFFICIENT_FUNDS, f"{id_} no longer has the {-net[id_]} it would have to return.")
-        await self._book.replace(reversal, right, self._at_ms)
+        taken_back, anew = await self._book.replace(reversal, right, self._at_ms)
+        await self._write(taken_back, settling.settlement(step.before, currencies, "reversal"))
+        await self._write(anew, settling.settlement(step.after, currencies, "corrected"))
+
+    async def _write(self, posted: Posted, settled: settling.Settlement) -> None:
+        rounds = schema.rounds
+        on_shift = select(rounds.c.presenter).where(rounds.c.id == self._round.round_id)
+        await settling.write(self._connection, posted.operation_id, await self._connection.scalar(on_shift), settled)
 
     async def _note(self, event: Event) -> None:
         """The status of the round, and in the audit log who interfered with it."""

@@ -10,6 +10,7 @@ from casino.ledger import accounts
 from casino.ledger.accounts import Account
 from casino.ledger.posting import Operation, Posting, move
 from casino.uth.results import results
+from casino.uth.settlement import SeatResult
 from casino.uth.state import Round
 
 SYSTEM = "system"
@@ -36,10 +37,15 @@ def play(round_: Round, plays: Iterable[tuple[str, str, int]], number: int) -> O
     return Operation(f"{round_.round_id}:play:{number}", "play", postings, SYSTEM, round_id=round_.round_id)
 
 
-def settle(round_: Round, currencies: Currencies, *, correction: int = 0) -> Operation:
-    """The escrow of the round is emptied: to the players what the rules return, and the difference to the house."""
+def settle(
+    round_: Round, currencies: Currencies, *, correction: int = 0, ended: Mapping[str, SeatResult] | None = None
+) -> Operation:
+    """The escrow of the round is emptied: to the players what the rules return, and the difference to the house.
+
+    `ended` is what every seat gets, where that is known already.
+    """
     postings: list[Posting] = []
-    for player_id, result in sorted(results(round_).items()):
+    for player_id, result in sorted((results(round_) if ended is None else ended).items()):
         escrow, house = _round_accounts(round_.round_id, currencies[player_id])
         if result.returned > result.staked:
             postings.append(move(result.returned - result.staked, house, escrow))

@@ -10,6 +10,7 @@ from casino.cards.ranking import CATEGORIES, Category
 from casino.money import Odds
 
 NO_GAIN: Final = Odds(0, 1)
+_LOSES: Final = "-"
 _COLUMN: Final = {category: column for column, category in enumerate(CATEGORIES)}
 
 
@@ -29,6 +30,10 @@ class Paytable:
     def is_exact_for(self, chip_minor: int) -> bool:
         """True if no bet made of such chips can be paid a fraction of a minor unit."""
         return all(odds is None or odds.is_exact_for(chip_minor) for odds in (*self.blind, *self.trips))
+
+    def __str__(self) -> str:
+        """Both columns in one line, from high card up, which `parse_paytable` reads again."""
+        return " ".join(",".join(str(odds or _LOSES) for odds in column) for column in (self.blind, self.trips))
 
 
 BLIND_ODDS: Final[Mapping[Category, Odds]] = {
@@ -65,6 +70,18 @@ def paytable(
             if _worth(more) < _worth(less):
                 raise ValueError(f"{spot}: {better} pays less than {lesser}")
     return Paytable(blind_column, trips_column)
+
+
+def parse_paytable(text: str) -> Paytable:
+    blind, trips = (tuple(_parse_odds(odds) for odds in column.split(",")) for column in text.split(" "))
+    return Paytable(tuple(odds or NO_GAIN for odds in blind), trips)
+
+
+def _parse_odds(text: str) -> Odds | None:
+    if text == _LOSES:
+        return None
+    gain, stake = text.split(":")
+    return Odds(int(gain), int(stake))
 
 
 def _worth(odds: Odds | None) -> Fraction:

@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, Connection, inspect
 from casino.storage.database import Database
 from casino.storage.schema import metadata
 
-MONEY = {"accounts", "holds", "payments", "play_days", "postings"}
+MONEY = {"accounts", "holds", "payments", "play_days", "postings", "settled_seats"}
 
 
 def differences(connection: Connection) -> list[object]:

@@ -4,7 +4,7 @@ import pytest
 
 from casino.cards.ranking import Category
 from casino.money import Odds
-from casino.uth.paytable import BLIND_ODDS, STANDARD, TRIPS_ODDS, paytable
+from casino.uth.paytable import BLIND_ODDS, STANDARD, TRIPS_ODDS, parse_paytable, paytable
 
 
 def test_standard_blind_and_trips() -> None:
@@ -33,3 +33,9 @@ def test_hand_not_named_pushes_blind_and_loses_trips() -> None:
     sparse = paytable(blind={Category.ROYAL_FLUSH: Odds(100, 1)}, trips={Category.ROYAL_FLUSH: Odds(100, 1)})
     assert sparse.blind_odds(Category.STRAIGHT_FLUSH) == Odds(0, 1)
     assert sparse.trips_odds(Category.STRAIGHT_FLUSH) is None
+
+
+def test_paytable_is_read_again_from_its_line() -> None:
+    odd = paytable(blind={Category.ROYAL_FLUSH: Odds(1001, 3)}, trips={Category.FLUSH: Odds(0, 1)} | TRIPS_ODDS)
+    assert str(STANDARD).startswith("0:1,0:1,0:1,0:1,1:1,3:2,")
+    assert [parse_paytable(str(table)) for table in (STANDARD, odd)] == [STANDARD, odd]
