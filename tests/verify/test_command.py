@@ -15,7 +15,7 @@ from tests.service import CASINO
 from tests.verify import full_house
 
 TIMEOUT = 60
-CHECKS = 15
+CHECKS = 16
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
