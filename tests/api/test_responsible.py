@@ -1,0 +1,119 @@
+"""Responsible gaming over HTTP: what is shown, what is refused, and what a deposit meets with."""
+
+from typing import Any
+
+import pytest
+
+from casino.people.roles import Role
+from tests.api.conftest import Asker
+
+pytestmark = pytest.mark.req("RGP")
+
+DAY_MS = 86_400_000
+NO_AMOUNTS: list[object] = [-1, 1.5, "5", True, 2**63, 10**30, []]
+SHAPES: dict[str, list[object]] = {
+    "PUT /api/responsible/limits": [
+        *[{"kind": "loss", "period": "day", "amount": amount} for amount in NO_AMOUNTS],
+        *[{"kind": "session", "period": "day", "amount": amount} for amount in (0, -1, 44_641, "60")],
+        {"kind": "win", "period": "day", "amount": 1},
+        {"kind": "loss", "period": "year", "amount": 1},
+        {"kind": "loss", "period": "day"},
+        {"kind": "loss", "period": "day", "amount": 1, "at": 5},
+    ],
+    "PUT /api/responsible/reality-check": [{}, *[{"minutes": minutes} for minutes in (0, -1, 1441, "5", True, 1.5)]],
+    "POST /api/responsible/reality-check/seen": [{"seen": True}, []],
+    "POST /api/responsible/time-out": [{}, *[{"days": days} for days in (0, -1, 43, None, "1", True, 1.5)]],
+    "POST /api/responsible/self-exclusion": [{}, *[{"months": months} for months in (0, 5, 61, "6", True, 6.5)]],
+}
+
+
+async def ask(asker: Asker, route: str, body: object, token: str | None) -> tuple[int, dict[str, Any]]:
+    method, path = route.split()
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = await asker.client.request(method, path, json=body, headers=headers)
+    return answer.status, await answer.json()
+
+
+def limit_of(told: dict[str, Any], kind: str, period: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in told["limits"] if (one["kind"], one["period"]) == (kind, period))
+    return found
+
+
+async def test_everything_is_shown_also_to_a_guest(asker: Asker) -> None:
+    status, told = await ask(asker, "GET /api/responsible", None, await asker.guest())
+    assert status == 200
+    assert len(told["limits"]) == 9
+    assert {one["amount"] for one in told["limits"]} == {None}
+    assert (told["reality_check"], told["exclusion"]) == ({"minutes": None, "due": False}, None)
+    assert (told["session"], told["currency"]) == (None, "FUN")
+
+
+async def test_deposit_limit_is_shown_with_what_is_used_and_left(asker: Asker) -> None:
+    token = await asker.register()
+    for amount, key in ((3_000, "k1"), (1_000, "k2")):
+        assert (await asker.post("/api/cashier/deposit", {"amount": amount, "key": key}, token)).status == 200
+    body = {"kind": "deposit", "period": "day", "amount": 5_000}
+    _, told = await ask(asker, "PUT /api/responsible/limits", body, token)
+    own = limit_of(told, "deposit", "day")
+    assert (own["amount"], own["used"], own["remaining"], own["pending"]) == (5_000, 4_000, 1_000, None)
+    assert own["ends_at"] - own["starts_at"] == DAY_MS
+    answer = await asker.post("/api/cashier/deposit", {"amount": 1_001, "key": "k3"}, token)
+    error = (await answer.json())["error"]
+    assert (answer.status, error["code"]) == (409, "limit_reached")
+    assert error["message"].startswith("Your deposit limit is 50.00 EUR a day: 10.00 EUR is left until ")
+    assert (await asker.post("/api/cashier/deposit", {"amount": 1_000, "key": "k3"}, token)).status == 200
+    _, told = await ask(asker, "PUT /api/responsible/limits", body | {"amount": None}, token)
+    own = limit_of(told, "deposit", "day")
+    assert own["amount"] == 5_000
+    assert own["pending"]["amount"] is None
+    assert own["pending"]["at"] >= told["now"] + DAY_MS - 60_000
+    _, told = await ask(asker, "PUT /api/responsible/limits", body, token)
+    assert limit_of(told, "deposit", "day")["pending"] is None
+
+
+@pytest.mark.parametrize(
+    ("route", "body", "kind"),
+    [
+        ("POST /api/responsible/time-out", {"days": 1}, "time_out"),
+        ("POST /api/responsible/self-exclusion", {"months": 6}, "self_exclusion"),
+        ("POST /api/responsible/self-exclusion", {"months": None}, "self_exclusion"),
+    ],
+)
+async def test_excluded_player_deposits_nothing_but_signs_in_and_withdraws(
+    one_asker: Asker, route: str, body: dict[str, Any], kind: str
+) -> None:
+    token = await one_asker.register()
+    await one_asker.post("/api/cashier/deposit", {"amount": 5_000, "key": "k1"}, token)
+    status, told = await ask(one_asker, route, body, token)
+    assert (status, told["exclusion"]["kind"]) == (200, kind)
+    assert (told["exclusion"]["until"] is None) == (body == {"months": None})
+    refused = await one_asker.post("/api/cashier/deposit", {"amount": 1, "key": "k2"}, token)
+    assert (await refused.json())["error"]["code"] == "limit_reached"
+    token = await one_asker.token_of("Ann")
+    paid = await one_asker.post("/api/cashier/withdraw", {"amount": 5_000, "key": "k3"}, token)
+    assert (await paid.json())["balance"] == 0
+    for shorter in ({"days": 1}, {"days": 42}):
+        _, later = await ask(one_asker, "POST /api/responsible/time-out", shorter, token)
+        if kind == "self_exclusion":
+            assert later["exclusion"] == told["exclusion"], "a short break does not end a long one"
+
+
+@pytest.mark.req("SEC-6")
+@pytest.mark.parametrize("route", SHAPES)
+async def test_bad_input_is_refused_and_changes_nothing(one_asker: Asker, route: str) -> None:
+    token = await one_asker.register()
+    for body in SHAPES[route]:
+        status, told = await ask(one_asker, route, body, token)
+        assert (status, told["error"]["code"]) == (400, "bad_request"), body
+    _, told = await ask(one_asker, "GET /api/responsible", None, token)
+    assert {one["amount"] for one in told["limits"]} == {None}
+    assert (told["reality_check"]["minutes"], told["exclusion"]) == (None, None)
+
+
+@pytest.mark.req("SEC-9")
+async def test_only_players_have_safeguards(one_asker: Asker) -> None:
+    await one_asker.add("Pia", Role.PRESENTER)
+    token = await one_asker.token_of("Pia")
+    for route in ("GET /api/responsible", *SHAPES):
+        assert (await ask(one_asker, route, {}, token))[0] == 403
+        assert (await ask(one_asker, route, {}, None))[0] == 401
