@@ -76,11 +76,11 @@ class CashierRoutes:
 
     async def confirm(self, request: web.Request) -> web.Response:
         if self._secret is None:
-            raise Refusal(Code.FORBIDDEN, "No payment provider is known here.")
+            raise Refusal(Code.NOT_FOUND, "No payment provider is known here.")
         secret = self._secret.get_secret_value().encode()
         due = hmac.new(secret, await request.read(), hashlib.sha256).hexdigest()
         if not hmac.compare_digest(due.encode(), request.headers.get("X-Signature", "").encode()):
-            raise Refusal(Code.FORBIDDEN, "The signature is wrong.")
+            raise Refusal(Code.NOT_AUTHENTICATED, "The signature is wrong.")
         word = await body_of(request, Word)
         verdict = Verdict(Status(word.status), word.reference, word.reason)
         payment = await self._cashier.confirm(word.payment_id, verdict)
