@@ -33,6 +33,7 @@ class Kind:
     count: int
     dealing: str = "presenter"
     hands: str = "shared"
+    multi_table: bool = True
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -42,12 +43,13 @@ CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_riv
 HASTY = {"betting": 2.5, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0}
 LASTING = CALM | {"betting": 300.0}
 KINDS = {
-    "calm": Kind(30, seconds=CALM),
+    "calm": Kind(36, seconds=CALM),
     "many": Kind(20, seconds=CALM | {"betting": 8.0}),  # played all at the same time
     "hasty": Kind(14, seconds=HASTY),
-    "lasting": Kind(24, seconds=LASTING),
+    "lasting": Kind(34, seconds=LASTING),
     "confirmed": Kind(3, seconds=CALM | {"confirm": 5.0}),
-    "machine": Kind(8, dealing="auto", seconds=CALM | {"betting": 8.0}),
+    "machine": Kind(10, dealing="auto", seconds=CALM | {"betting": 8.0}),
+    "alone": Kind(2, multi_table=False, seconds=LASTING),
     "paced": Kind(2, dealing="auto", seconds=CALM | {"betting": 8.0, "card": 0.5}),
     "attacked": Kind(2, seconds={"betting": 20.0, "decide_preflop": 300.0, "decide_flop": 60.0, "decide_river": 60.0}),
     "seven": Kind(4, dealing="auto", hands="own", seconds=CALM | {"betting": 8.0}),
@@ -66,7 +68,11 @@ def write_config(folder: Path, kinds: Mapping[str, Kind]) -> None:
 def _table(table_id: str, kind: Kind) -> str:
     seconds = {"between_rounds": 0.0, "round_min": 0.0, "card": 0.0, "confirm": 0.0, **kind.seconds}
     lines = [f'id = "{table_id}"', f'name = "Table {table_id}"', f'dealing = "{kind.dealing}"']
-    lines += [f'hands = "{kind.hands}"', *(["seats = 7"] if kind.hands == "own" else [])]
+    lines += [
+        f"multi_table = {str(kind.multi_table).lower()}",
+        f'hands = "{kind.hands}"',
+        *(["seats = 7"] if kind.hands == "own" else []),
+    ]
     return "\n".join([*lines, "[seconds]", *(f"{name} = {value}" for name, value in seconds.items())])
 
 

@@ -1,0 +1,139 @@
+"""The chat of a table at the real service: who reads what, who may write, and who may silence whom."""
+
+import pytest
+
+from tests.live.clients import Door, Host, Player, door_of
+from tests.live.house import KINDS, Kind, open_house
+from tests.live.test_settings import DEFAULTS
+
+pytestmark = pytest.mark.req("CHT")
+
+
+async def seated(door: Door, count: int, kind: str = "lasting") -> tuple[str, Host, list[Player]]:
+    table_id = door.house.table(kind)
+    host = await door.host()
+    await host.take_over(table_id)
+    players = await door.players(count)
+    for player in players:
+        await player.join(table_id)
+    return table_id, host, players
+
+
+async def test_everybody_reads_a_line_and_only_the_console_whose_it_is(door: Door) -> None:
+    table_id, host, (ann, ben) = await seated(door, 2)
+    stranger = await door.player()
+    await ann.ok("chat", {"table_id": table_id, "text": "ｇｏｏｄ\u202e  evening"})
+    line = {"table_id": table_id, "from": ann.name, "role": "player", "text": "good evening"}
+    for player in (ann, ben):
+        heard = await player.until("chat")
+        assert heard == line | {"at": heard["at"]}
+    heard = await host.until("chat")
+    assert heard == line | {"at": heard["at"], "player_id": ann.id}
+    await host.ok("say", {"table_id": table_id, "text": "Welcome"})
+    said = await ben.until("chat", lambda chat: chat["role"] == "presenter")
+    assert (said["from"], said["text"], "player_id" in said) == ("paula", "Welcome", False)
+    assert (await host.until("chat", lambda chat: chat["role"] == "presenter"))["player_id"] is None
+    joined = await stranger.join(table_id)
+    assert [line["text"] for line in joined["chat"]] == ["good evening", "Welcome"]
+    assert all("player_id" not in line for line in joined["chat"])
+    watching = await (await door.host("max")).ok("watch", {"table_id": table_id})
+    assert [line["player_id"] for line in watching["chat"]] == [ann.id, None]
+    assert watching["muted"] == []
+    assert not any(ann.id in frame for frame in ben.client.frames), "nobody learns another player's id"
+
+
+async def test_bad_lines_are_refused_reach_nobody_and_do_not_count(door: Door) -> None:
+    table_id, _, (ann, ben) = await seated(door, 2)
+    for text in (
+        "x" * 201,
+        "\u200b",
+        "",
+        "see http://example.com",
+        "example.com",
+        "What the fuck",
+        "f u c k",
+        "putain",
+    ):
+        assert await ann.refused("chat", {"table_id": table_id, "text": text}) == "bad_request", text
+    for number in range(5):
+        await ann.ok("chat", {"table_id": table_id, "text": f"Line {number}"})
+    assert await ann.refused("chat", {"table_id": table_id, "text": "Line 5"}) == "rate_limited"
+    again = await door.device(ann.signed_in)
+    await again.join(table_id)
+    assert await again.refused("chat", {"table_id": table_id, "text": "Line 6"}) == "rate_limited"
+    await ben.ok("chat", {"table_id": table_id, "text": "The end"})
+    await ben.until("chat", lambda chat: chat["text"] == "The end")
+    assert [chat["text"] for chat in ben.all("chat")] == [*(f"Line {n}" for n in range(5)), "The end"]
+
+
+async def test_same_line_twice_is_refused(door: Door) -> None:
+    table_id, _, (ann,) = await seated(door, 1)
+    await ann.ok("chat", {"table_id": table_id, "text": "Come on!"})
+    assert await ann.refused("chat", {"table_id": table_id, "text": "COME ON"}) == "bad_request"
+
+
+async def test_who_hides_the_chat_is_not_sent_it_but_hears_notices(door: Door) -> None:
+    table_id, host, (ann, ben) = await seated(door, 2)
+    token = ben.signed_in["token"]
+    await door.ask("PUT", "/api/settings", token, DEFAULTS | {"chat_shown": False})
+    await ben.until("settings")
+    await ann.ok("chat", {"table_id": table_id, "text": "Is anybody there?"})
+    await ann.until("chat")
+    round_id = await host.start(table_id)
+    await ben.bet(table_id, round_id, 500)
+    await host.ok("report_problem", {"table_id": table_id, "reason": "A card fell."})
+    await ben.until("notice")
+    later = await door.device(ben.signed_in)
+    assert (await later.join(table_id))["chat"] == []
+    assert (ben.all("chat"), later.all("chat")) == ([], [])
+    await door.ask("PUT", "/api/settings", token, DEFAULTS)
+    await later.until("settings")
+    await ann.ok("chat", {"table_id": table_id, "text": "Welcome back"})
+    assert (await later.until("chat"))["text"] == "Welcome back"
+    assert "Is anybody there?" in [line["text"] for line in (await later.join(table_id))["chat"]]
+
+
+async def test_mute_and_unmute_at_one_table(door: Door) -> None:
+    table_id, host, (ann, ben) = await seated(door, 2)
+    manager = await door.host("max")
+    mute = {"table_id": table_id, "player_id": ann.id, "minutes": 10, "reason": "Insults"}
+    await host.ok("mute", mute)
+    assert (await ann.until("notice"))["code"] == "muted"
+    assert await ann.refused("chat", {"table_id": table_id, "text": "But why?"}) == "muted"
+    await ben.ok("chat", {"table_id": table_id, "text": "Thanks"})
+    assert (await manager.ok("watch", {"table_id": table_id}))["muted"] == [ann.id]
+    other = door.house.table("lasting")
+    await ann.join(other)
+    await ann.ok("chat", {"table_id": other, "text": "Here I may"})
+    await manager.ok("unmute", {"table_id": table_id, "player_id": ann.id})
+    await manager.ok("unmute", {"table_id": table_id, "player_id": ann.id})
+    await ann.until("notice", lambda notice: notice["code"] == "unmuted")
+    await ann.ok("chat", {"table_id": table_id, "text": "Sorry"})
+    for wrong in (
+        mute | {"player_id": "nobody"},
+        mute | {"player_id": (await door.sign_in("fiona"))["user"]["id"]},
+    ):
+        assert await host.refused("mute", wrong) == "not_found"
+    for minutes in (0, -1, 1.5, "5", True, 10**30):
+        assert await host.refused("mute", mute | {"minutes": minutes}) == "bad_request"
+    assert ben.all("notice") == [], "a mute is between the two"
+
+
+async def test_name_goes_through_the_same_filter_at_registration(door: Door) -> None:
+    for name in ("What The Fuck", "example.com", "sh1t"):
+        status, answer = await door.ask("POST", "/api/register", None, {"name": name, "password": "long enough to be"})
+        assert (status, answer["error"]["code"]) == (400, "bad_request")
+
+
+async def test_mute_survives_a_restart() -> None:
+    with open_house({"lasting": Kind(1, seconds=KINDS["lasting"].seconds)}, staff=("paula",)) as house:
+        async with door_of(house) as door:
+            table_id, host, (ann,) = await seated(door, 1)
+            await host.ok("mute", {"table_id": table_id, "player_id": ann.id, "minutes": None})
+        house.kill()
+        house.start()
+        async with door_of(house) as door:
+            back = await door.device(ann.signed_in)
+            assert (await back.join(table_id))["chat"] == []
+            assert await back.refused("chat", {"table_id": table_id, "text": "Hello"}) == "muted"
+        house.verify()

@@ -1,0 +1,131 @@
+"""What a player has played, asked of the real service: own rounds only, newest first, and each game whole."""
+
+import asyncio
+
+import pytest
+
+from casino.cards.card import parse_cards
+from casino.cards.commitment import Shoe, broken_promises
+from tests.live.clients import Door, Player
+from tests.live.hands import WAYS, Hand, deal, place
+from tests.live.house import Json
+
+HAND = Hand.of("As Kd | 7h 7c 2s Jd 3c | Qh Qd")
+
+
+async def history(door: Door, player: Player, query: str = "") -> Json:
+    status, answer = await door.ask("GET", f"/api/history{query}", player.signed_in["token"])
+    assert status == 200, answer
+    return answer
+
+
+async def game(door: Door, player: Player, round_id: str) -> Json:
+    status, answer = await door.ask("GET", f"/api/history/{round_id}", player.signed_in["token"])
+    assert status == 200, answer
+    return answer
+
+
+async def test_rounds_are_listed_page_by_page_and_each_game_is_told_whole(door: Door) -> None:
+    table_id = door.house.table("calm")
+    host = await door.host()
+    await host.take_over(table_id)
+    ann, ben = await door.players(2)
+    for player in (ann, ben):
+        await player.join(table_id)
+    played = []
+    for number in range(3):
+        round_id = await host.start(table_id)
+        await place([ann, *([ben] if number == 1 else [])], table_id, round_id, 500, 100)
+        ways = {ann: WAYS["play_4x"]} | ({ben: WAYS["fold"]} if number == 1 else {})
+        await deal(host, table_id, round_id, HAND, ways)
+        await ann.result(round_id)
+        played.append(round_id)
+    whole = await history(door, ann)
+    assert [one["round_id"] for one in whole["rounds"]] == played[::-1]
+    assert whole["next"] is None
+    first = await history(door, ann, "?limit=2")
+    second = await history(door, ann, f"?limit=2&before={first['next']}")
+    assert first["rounds"] + second["rounds"] == whole["rounds"]
+    assert second["next"] is None
+    for one in whole["rounds"]:
+        assert set(one) >= {"round_id", "table_id", "game_number", "started_at", "status", "staked", "returned"}
+        result = await ann.result(one["round_id"])
+        assert (one["status"], one["staked"], one["returned"]) == ("settled", result["staked"], result["returned"])
+        told = await game(door, ann, one["round_id"])
+        assert told["spots"] == result["spots"]
+        assert told["dealer_cards"] == ["Qh", "Qd"]
+        assert told["presenter"] == "paula"
+        assert one.items() <= told.items()
+    assert [one["round_id"] for one in (await history(door, ben))["rounds"]] == [played[1]]
+    both = await game(door, ben, played[1])
+    assert [made["action"] for made in both["decisions"]] == ["check", "check", "fold"]
+    assert ann.id not in str(both)
+    assert ann.name not in str(both)
+    for round_id in (played[0], "no-such-round", "..", "%00", "x" * 500):
+        status, answer = await door.ask("GET", f"/api/history/{round_id}", ben.signed_in["token"])
+        assert (status, answer["error"]["code"]) == (404, "not_found"), round_id
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("limit=0", "limit=-1", "limit=201", "limit=1.5", "limit=", "limit=abc", "limit=%EF%BC%95", "limit=1e1"),
+        *("before=", "before=x", "before=1", "before=%00", "before=1-%00", "before=9999999999999999-a"),
+    ],
+)
+async def test_bad_page_is_refused(door: Door, query: str) -> None:
+    status, answer = await door.ask("GET", f"/api/history?{query}", (await door.guest())["token"])
+    assert (status, answer["error"]["code"]) == (400, "bad_request")
+
+
+async def test_bets_that_went_back_leave_no_round_and_a_cancelled_one_does(door: Door) -> None:
+    table_id = door.house.table("lasting")
+    host, manager = await door.host(), await door.host("max")
+    await host.take_over(table_id)
+    ann, ben = await door.players(2)
+    for player in (ann, ben):
+        await player.join(table_id)
+    round_id = await host.start(table_id)
+    await place([ann, ben], table_id, round_id, 500)
+    await ben.ok("leave", {"table_id": table_id})
+    await manager.ok("cancel_round", {"table_id": table_id, "reason": "The lights went out."})
+    await ann.result(round_id)
+    assert (await history(door, ben))["rounds"] == []
+    (one,) = (await history(door, ann))["rounds"]
+    assert (one["status"], one["staked"], one["returned"]) == ("cancelled", 1000, 1000)
+    told = await game(door, ann, round_id)
+    assert [(incident["outcome"], incident["reason"]) for incident in told["incidents"]] == [
+        ("cancelled", "The lights went out.")
+    ]
+
+
+@pytest.mark.req("RND-8")
+async def test_machine_proves_its_deal_after_the_round_and_not_before(door: Door) -> None:
+    table_id = door.house.table("machine")
+    ann = await door.player()
+    await ann.join(table_id)
+    round_id = (await ann.phase(table_id, None, "betting"))["round_id"]
+    await ann.bet(table_id, round_id, 500)
+    promised = (await ann.phase(table_id, round_id, "deciding_preflop"))["commitment"]
+    told = await game(door, ann, round_id)
+    assert (told["status"], told["commitment"], told["fairness"]) == ("open", promised, None)
+    assert len(told["player_cards"]) == 2
+    await ann.decide(table_id, round_id, "play_4x")
+    await ann.result(round_id)
+    told = await game(door, ann, round_id)
+    assert told["fairness"]["commitment"] == promised
+    shoe = Shoe(parse_cards(" ".join(told["fairness"]["deck"])), told["fairness"]["secret"])
+    dealt = parse_cards(" ".join(told["player_cards"] + told["board"] + told["dealer_cards"]))
+    assert broken_promises(promised, shoe, dealt) == []
+
+
+async def test_history_is_for_players(door: Door) -> None:
+    assert (await door.ask("GET", "/api/history"))[0] == 401
+    for name in ("paula", "max", "fiona"):
+        assert (await door.ask("GET", "/api/history", (await door.sign_in(name))["token"]))[0] == 403
+
+
+async def test_many_readers_at_once_see_only_their_own(door: Door) -> None:
+    players = await door.players(8)
+    pages = await asyncio.gather(*(history(door, player) for player in players))
+    assert all(page == {"rounds": [], "next": None} for page in pages)

@@ -1,0 +1,97 @@
+"""The lobby followed live, several tables over one connection, and tables that are played alone."""
+
+from tests.live.clients import Door, Player
+from tests.live.hands import WAYS, Hand, deal, place
+from tests.live.house import Json
+
+HAND = Hand.of("As Kd | 7h 7c 2s Jd 3c | Qh Qd")
+
+
+def news_of(table_id: str, **facts: object) -> object:
+    def is_it(news: Json) -> bool:
+        return any(view["table_id"] == table_id and facts.items() <= view.items() for view in news["tables"])
+
+    return is_it
+
+
+async def hears(player: Player, table_id: str, **facts: object) -> None:
+    await player.until("lobby", news_of(table_id, **facts))  # type: ignore[arg-type]
+
+
+async def test_lobby_is_what_the_http_route_says_and_then_every_change(door: Door) -> None:
+    table_id = door.house.table("lasting")
+    ann, ben = await door.players(2)
+    followed = await ann.ok("lobby", {})
+    _, listed = await door.ask("GET", "/api/tables")
+    assert [set(view) for view in followed["tables"]] == [set(view) for view in listed["tables"]]
+    assert [view["table_id"] for view in followed["tables"]] == [view["table_id"] for view in listed["tables"]]
+    mine = next(view for view in followed["tables"] if view["table_id"] == table_id)
+    assert (mine["status"], mine["players"], mine["presenter"]) == ("closed", 0, None)
+    host = await door.host()
+    await host.take_over(table_id)
+    await hears(ann, table_id, status="open", presenter="paula")
+    await ben.join(table_id)
+    await hears(ann, table_id, players=1)
+    await ben.close()
+    await hears(ann, table_id, players=0)
+    assert ben.all("lobby") == [], "only those who follow it hear it"
+    assert all(len(news["tables"]) < len(listed["tables"]) for news in ann.all("lobby")[1:]), "only what has changed"
+
+
+async def test_lobby_takes_no_fields_and_can_be_asked_for_again(door: Door) -> None:
+    ann = await door.player()
+    assert await ann.refused("lobby", {"table_id": "lasting-1"}) == "bad_request"
+    assert await ann.refused("lobby", []) == "bad_request"
+    for _ in range(2):
+        await ann.ok("lobby", {})
+
+
+async def test_two_tables_are_played_over_one_connection_and_left_one_by_one(door: Door) -> None:
+    tables = [door.house.table("calm"), door.house.table("calm")]
+    host = await door.host()
+    ann = await door.player()
+    rounds = {}
+    for table_id in tables:
+        await host.take_over(table_id)
+        await ann.join(table_id)
+        rounds[table_id] = await host.start(table_id)
+        await place([ann], table_id, rounds[table_id], 500)
+    for table_id in tables:
+        await deal(host, table_id, rounds[table_id], HAND, {ann: WAYS["play_4x"]})
+        assert (await ann.result(rounds[table_id]))["table_id"] == table_id
+    await ann.ok("leave", {"table_id": tables[0]})
+    assert await ann.refused("chat", {"table_id": tables[0], "text": "Hello"}) == "not_in_round"
+    await ann.ok("chat", {"table_id": tables[1], "text": "Hello"})
+
+
+async def test_leaving_one_table_returns_only_its_bets(door: Door) -> None:
+    tables = [door.house.table("lasting"), door.house.table("lasting")]
+    host = await door.host()
+    ann = await door.player()
+    for table_id in tables:
+        await host.take_over(table_id)
+        await ann.join(table_id)
+        await ann.bet(table_id, await host.start(table_id), 500)
+    assert await ann.money() == (100_000, 98_000)
+    await ann.ok("leave", {"table_id": tables[0]})
+    assert await ann.money() == (100_000, 99_000)
+
+
+async def test_table_that_is_played_alone_stands_beside_no_other(door: Door) -> None:
+    alone, other, third = door.house.table("alone"), door.house.table("lasting"), door.house.table("alone")
+    ann = await door.player()
+    await ann.join(other)
+    answer = await ann.call("join", {"table_id": alone})
+    assert answer["error"]["code"] == "forbidden"
+    assert other in answer["error"]["message"]
+    elsewhere = await door.device(ann.signed_in)
+    assert await elsewhere.refused("join", {"table_id": alone}) == "forbidden"
+    await ann.ok("leave", {"table_id": other})
+    await ann.join(alone)
+    for table_id in (other, third):
+        assert await ann.refused("join", {"table_id": table_id}) == "forbidden"
+    await elsewhere.join(alone)  # the same table on another device is one seat
+    await ann.until("moved")
+    await ann.join(alone)
+    await ann.ok("leave", {"table_id": alone})
+    await ann.join(other)
