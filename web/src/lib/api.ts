@@ -1,5 +1,5 @@
 // The house over HTTP: every route a page asks, typed. The session is the cookie; no token is ever held by a script.
-import type { TableLimits } from './protocol';
+import type { Action, Bets, Card, Hand, LobbyTable, Phase, Result, Settings, Spots } from './protocol';
 
 export type Role = 'player' | 'presenter' | 'manager' | 'finance' | 'admin';
 
@@ -14,20 +14,6 @@ export interface Me extends User {
   currency: string | null;
   balance: number | null;
   available: number | null;
-}
-
-export interface LobbyTable {
-  id: string;
-  name: string;
-  dealing: 'auto' | 'presenter';
-  hands: 'shared' | 'own';
-  seats: number | null;
-  language: string;
-  multi_table: boolean;
-  limits: TableLimits;
-  status: string;
-  players: number;
-  presenter: string | null;
 }
 
 export interface Seconds {
@@ -52,6 +38,111 @@ export interface TableDetails extends LobbyTable {
   paytables: { blind: Record<string, string>; trips: Record<string, string> };
   /** Null until they are counted. */
   returns: Returns | null;
+}
+
+export interface PlayedRound {
+  round_id: string;
+  table_id: string;
+  game_number: string;
+  started_at: number;
+  status: string;
+  staked: number;
+  returned: number;
+  currency: string;
+}
+
+/** One step of a replay; which of the other fields are there depends on its kind. */
+export interface Step {
+  kind: string;
+  at: number;
+  slot?: string;
+  card?: Card;
+  phase?: Phase;
+  action?: Action | null;
+  automatic?: boolean;
+  bets?: Bets;
+  reason?: string;
+  incident_id?: string;
+  spots?: Spots;
+  staked?: number;
+  returned?: number;
+}
+
+/** A whole round as this player lived it. */
+export interface Game extends PlayedRound {
+  ended_at: number | null;
+  hands: 'shared' | 'own';
+  presenter: string | null;
+  seat_no: number | null;
+  player_cards: Card[];
+  board: Card[];
+  dealer_cards: Card[];
+  player_hand: Hand | null;
+  dealer_hand: Hand | null;
+  dealer_qualifies: boolean | null;
+  bets: Bets;
+  decisions: { phase: Phase; action: Action; automatic: boolean; at: number }[];
+  result: Result | null;
+  spots: Spots | null;
+  incidents: { incident_id: string; reason: string; at: number; outcome: string | null; resolution: string | null }[];
+  commitment: string | null;
+  fairness: { commitment: string; deck: Card[]; secret: string } | null;
+  steps: Step[];
+}
+
+export interface Payment {
+  id: string;
+  kind: string;
+  amount: number;
+  currency: string;
+  status: string;
+  reason: string | null;
+  at: number;
+}
+
+export interface CashierPage {
+  payments: Payment[];
+  next: string | null;
+  currency: string;
+  amount_min: number;
+  amount_max: number;
+  may_withdraw: boolean;
+}
+
+export type LimitKind = 'deposit' | 'loss' | 'session';
+export type LimitPeriod = 'day' | 'week' | 'month';
+
+/** Amounts are minor units; of a session limit minutes. */
+export interface OwnLimit {
+  kind: LimitKind;
+  period: LimitPeriod;
+  amount: number | null;
+  used: number | null;
+  remaining: number | null;
+  pending: { amount: number | null; at: number } | null;
+}
+
+export interface Responsible {
+  now: number;
+  limits: OwnLimit[];
+  reality_check: { minutes: number | null; due: boolean };
+  exclusion: { kind: string; until: number | null } | null;
+  session: { since: number; elapsed: number; staked: number; returned: number; net: number } | null;
+}
+
+/** How a round ended, as everybody at the table saw it. */
+export interface PastRound {
+  round_id: string;
+  game_number: string;
+  status: string;
+  board: Card[];
+  player_hand: Hand | null;
+  dealer_hand: Hand | null;
+  dealer_qualifies: boolean | null;
+  player_cards: Card[];
+  dealer_cards: Card[];
+  /** Null where each seat has a hand of its own. */
+  winner: 'player' | 'dealer' | 'tie' | null;
 }
 
 /** The house said no, in a sentence; `unreachable` when it said nothing at all. */
@@ -99,5 +190,25 @@ export const house = {
   register: (name: string, password: string) => ask<{ user: User }>('POST', '/api/register', { name, password }),
   signOut: () => ask<unknown>('POST', '/api/logout', {}),
   tables: async () => (await ask<{ tables: LobbyTable[] }>('GET', '/api/tables')).tables,
+  results: async (id: string) =>
+    (await ask<{ rounds: PastRound[] }>('GET', `/api/tables/${encodeURIComponent(id)}/results`)).rounds,
+  settings: () => ask<Settings>('GET', '/api/settings'),
+  changeSettings: (settings: Settings) => ask<Settings>('PUT', '/api/settings', settings),
+  history: (before: string | null) =>
+    ask<{ rounds: PlayedRound[]; next: string | null }>(
+      'GET',
+      `/api/history?limit=30${before === null ? '' : `&before=${encodeURIComponent(before)}`}`,
+    ),
+  game: (id: string) => ask<Game>('GET', `/api/history/${encodeURIComponent(id)}`),
+  cashier: () => ask<CashierPage>('GET', '/api/cashier'),
+  pay: (kind: 'deposit' | 'withdraw', amount: number, key: string) =>
+    ask<{ payment: Payment; balance: number; available: number }>('POST', `/api/cashier/${kind}`, { amount, key }),
+  responsible: () => ask<Responsible>('GET', '/api/responsible'),
+  limit: (kind: LimitKind, period: LimitPeriod, amount: number | null) =>
+    ask<Responsible>('PUT', '/api/responsible/limits', { kind, period, amount }),
+  realityCheck: (minutes: number | null) => ask<Responsible>('PUT', '/api/responsible/reality-check', { minutes }),
+  realitySeen: () => ask<Responsible>('POST', '/api/responsible/reality-check/seen', {}),
+  timeOut: (days: number) => ask<Responsible>('POST', '/api/responsible/time-out', { days }),
+  selfExclude: (months: number | null) => ask<Responsible>('POST', '/api/responsible/self-exclusion', { months }),
   table: (id: string) => ask<TableDetails>('GET', `/api/tables/${encodeURIComponent(id)}`),
 };

@@ -3,6 +3,7 @@
 import { money, signedMoney } from './money';
 import type { Problem } from './protocol';
 import { en, type Words } from './words/en';
+import type { PanelWords } from './words/panels.en';
 
 export type LanguageCode = 'en' | 'da' | 'fr';
 export const languages: Record<LanguageCode, string> = { en: 'English', da: 'Dansk', fr: 'Français' };
@@ -10,6 +11,12 @@ export const languages: Record<LanguageCode, string> = { en: 'English', da: 'Dan
 const others: Record<Exclude<LanguageCode, 'en'>, () => Promise<Words>> = {
   da: async () => (await import('./words/da')).da,
   fr: async () => (await import('./words/fr')).fr,
+};
+
+const ofPanels: Record<LanguageCode, () => Promise<{ default: PanelWords }>> = {
+  en: () => import('./words/panels.en'),
+  da: () => import('./words/panels.da'),
+  fr: () => import('./words/panels.fr'),
 };
 
 function isLanguage(code: string): code is LanguageCode {
@@ -26,6 +33,18 @@ class Language {
   /** Every sentence of the pages, in the language chosen. */
   w = $state.raw<Words>(en);
 
+  #panels = $state.raw<PanelWords | null>(null);
+
+  /** The sentences of the panels, once `readPanels` has fetched them. */
+  get p(): PanelWords {
+    if (this.#panels === null) throw new Error('The words of the panels are not here yet.');
+    return this.#panels;
+  }
+
+  async readPanels(): Promise<void> {
+    this.#panels = (await ofPanels[this.code]()).default;
+  }
+
   /** Digits and dates as people write them where this language is spoken. */
   get locale(): string {
     return navigator.languages.find((tag) => tag.startsWith(this.code)) ?? (this.code === 'en' ? 'en-GB' : this.code);
@@ -34,8 +53,10 @@ class Language {
   async speak(code: LanguageCode): Promise<void> {
     if (code === this.code) return;
     const words = code === 'en' ? en : await others[code]();
+    const panels = this.#panels && (await ofPanels[code]()).default;
     this.code = code;
     this.w = words;
+    this.#panels = panels;
     document.documentElement.lang = code;
   }
 

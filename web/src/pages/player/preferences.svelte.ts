@@ -1,46 +1,68 @@
-// How this player likes the page. Kept on this device, so that a visitor without an account has them too.
+// How this player likes the page: the settings stored in the profile, the same on every device. Before somebody has
+// signed in they are kept on the device.
+import { house } from '../../lib/api';
+import type { Settings } from '../../lib/protocol';
 
-export type View = 'immersive' | 'classic';
-export type VideoQuality = 'auto' | 'high' | 'low';
-
-export interface Preferences {
-  language: 'en' | 'da' | 'fr' | null;
-  view: View;
-  sound: number;
-  soundMuted: boolean;
-  voice: number;
-  voiceMuted: boolean;
-  chat: boolean;
-  video: VideoQuality;
-}
-
-const kept = 'casino.preferences';
-const atFirst: Preferences = {
-  language: null,
+const kept = 'casino.settings';
+const storeAfterMs = 300;
+const atFirst: Settings = {
+  chat_shown: true,
+  video_quality: 'auto',
+  voice: { muted: false, volume: 80 },
+  sound: { muted: false, volume: 80 },
   view: 'immersive',
-  sound: 0.6,
-  soundMuted: false,
-  voice: 0.8,
-  voiceMuted: false,
-  chat: true,
-  video: 'auto',
+  language: null,
+  reduced_motion: false,
+  trainer: false,
 };
 
-function remembered(): Preferences {
+function remembered(): Settings {
   try {
-    return { ...atFirst, ...(JSON.parse(localStorage.getItem(kept) ?? '{}') as Partial<Preferences>) };
+    return { ...atFirst, ...(JSON.parse(localStorage.getItem(kept) ?? '{}') as Partial<Settings>) };
   } catch {
     return atFirst; // what cannot be read is forgotten
   }
 }
 
-export const preferences = $state<Preferences>(remembered());
-
-export function change(changes: Partial<Preferences>): void {
-  Object.assign(preferences, changes);
+function remember(): void {
   try {
     localStorage.setItem(kept, JSON.stringify(preferences));
   } catch {
     // A browser that keeps nothing still plays.
   }
+}
+
+export const preferences = $state<Settings>(remembered());
+let isStored = false;
+let storing: ReturnType<typeof setTimeout> | undefined;
+
+/** What the house has stored, from this device or another. */
+export function heard(settings: Settings): void {
+  if (storing !== undefined) return; // what is changed here is newer
+  Object.assign(preferences, settings);
+  remember();
+}
+
+/** Whoever signs in finds the own settings; a language chosen at the door stays chosen. */
+export async function readStored(): Promise<void> {
+  const { language } = preferences;
+  heard(await house.settings());
+  isStored = true;
+  if (preferences.language === null && language !== null) change({ language });
+}
+
+export function forgetStored(): void {
+  isStored = false;
+}
+
+export function change(changes: Partial<Settings>): void {
+  Object.assign(preferences, changes);
+  remember();
+  if (!isStored) return;
+  clearTimeout(storing);
+  storing = setTimeout(() => {
+    storing = undefined;
+    // Kept on the device in any case; the profile follows with the next change.
+    void house.changeSettings($state.snapshot(preferences)).catch(() => undefined);
+  }, storeAfterMs);
 }

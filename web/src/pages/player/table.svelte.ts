@@ -233,6 +233,11 @@ export class Table {
     }
   }
 
+  /** Limits may change between rounds, and the exact return is counted some time after it is asked for. */
+  async readDetails(): Promise<void> {
+    this.details = await house.table(this.id).catch(() => this.details);
+  }
+
   // What the server says
 
   hearRound(round: Round): void {
@@ -301,6 +306,7 @@ export class Table {
     this.refusal = null;
     this.animates = false;
     this.news = snapshot.table;
+    this.chat = snapshot.chat;
     this.seat = snapshot.seat;
     this.#takeRound(snapshot.round, true);
     if (staked > 0 && (snapshot.round.round_id !== before || snapshot.seat.bets.ante === 0)) {

@@ -18,9 +18,12 @@ export function dealerSentence(table: Table, words: Words): string | null {
   return table.round?.dealer_qualifies ? words.showdown.qualifies(named) : words.showdown.doesNotQualify(named);
 }
 
-function verdict(table: Table, words: Words): string | null {
+function verdict(table: Table, words: Words): string {
+  const [mine, dealers] = [table.hand, table.round?.dealer_hand ?? null].map((hand) =>
+    hand ? lowered(nameHand(hand, words.hands)) : '',
+  ) as [string, string];
   const how = table.result?.result;
-  return how ? words.showdown[how] : null;
+  return how ? words.showdown[how](mine, dealers) : '';
 }
 
 export function ribbon(table: Table, words: Words): string {
@@ -41,7 +44,7 @@ export function ribbon(table: Table, words: Words): string {
       return words.phase.showdown;
     case 'settled': {
       if (!story.has('dealer')) return words.phase.showdown;
-      if (story.has('hands') && table.result) return verdict(table, words) ?? '';
+      if (story.has('hands') && table.result) return verdict(table, words);
       return dealerSentence(table, words) ?? words.phase.showdown;
     }
     case 'idle':

@@ -1,12 +1,20 @@
 // One visit of one player: who they are, their money, the tables they sit at, all over one connection.
-import { house, type LobbyTable, type Me } from '../../lib/api';
+import { house, type Me } from '../../lib/api';
 import { ServerClock } from '../../lib/clock';
 import { Line } from '../../lib/line.svelte';
-import type { TableHears, TableSends } from '../../lib/protocol';
+import type { LobbyTable, RealityCheck, Refused, TableHears, TableSends } from '../../lib/protocol';
+import { forgetStored, heard, readStored } from './preferences.svelte';
 import { Table, type Surroundings, type TableEvent } from './table.svelte';
 
 /** asking: who the visitor is; nobody: not signed in; staff: signed in, but not as a player. */
 export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';
+
+const remembering = 'casino.tables';
+
+function rememberedTables(): string[] {
+  const known: unknown = JSON.parse(sessionStorage.getItem(remembering) ?? '[]');
+  return Array.isArray(known) ? known.map(String) : [];
+}
 
 export class Visit {
   presence = $state<Presence>('asking');
@@ -19,9 +27,12 @@ export class Visit {
   /** Since when this visit lasts, and what it has brought so far. */
   since = $state(Date.now());
   net = $state(0);
+  /** A reminder that waits for an answer: until then the house takes no bet. */
+  reality = $state.raw<RealityCheck | null>(null);
   readonly clock = new ServerClock();
   readonly line: Line<TableHears, TableSends>;
   #withheld = $state(0);
+  #sitsAtOnce = false;
   #onEvent: (table: Table, event: TableEvent) => void = () => undefined;
 
   constructor() {
@@ -38,9 +49,14 @@ export class Visit {
     this.line.on('table', (news) => table(news.table_id)?.hearNews(news));
     this.line.on('moved', ({ table_id }) => table(table_id)?.hearMoved());
     this.line.on('result', (result) => {
-      this.net += result.returned - result.staked;
       table(result.table_id)?.hearResult(result);
     });
+    this.line.on('lobby', ({ tables }) => {
+      const changed = new Map(tables.map((one) => [one.id, one]));
+      this.lobby = this.lobby.map((one) => changed.get(one.id) ?? one);
+    });
+    this.line.on('settings', heard);
+    this.line.on('reality_check', (check) => (this.reality = check));
     this.line.on('balance', ({ balance, available }) => {
       this.balance = balance;
       this.available = available;
@@ -82,11 +98,12 @@ export class Visit {
     this.presence = 'asking';
     this.line.close();
     this.line.open();
-    void this.readLobby();
   }
 
-  async enter(how: () => Promise<unknown>): Promise<void> {
+  /** A guest sits down at once: nobody should have to choose before having seen a table. */
+  async enter(how: () => Promise<unknown>, isGuest: boolean): Promise<void> {
     await how();
+    this.#sitsAtOnce = isGuest;
     this.start();
   }
 
@@ -99,14 +116,44 @@ export class Visit {
     this.tables.forEach((table) => table.close());
     this.line.close();
     this.tables = [];
+    this.#remember();
     this.me = this.activeId = null;
     this.net = this.#withheld = 0;
+    this.reality = null;
+    forgetStored();
     this.presence = 'nobody';
   }
 
-  async readLobby(): Promise<void> {
-    // What the lobby said last is better than nothing.
-    this.lobby = await house.tables().catch(() => this.lobby);
+  /** From then on every change of a table is heard. */
+  async #followLobby(): Promise<void> {
+    const answer = await this.line.ask('lobby', {});
+    if (answer.ok) this.lobby = answer.tables;
+  }
+
+  async tip(table: Table, amount: number, key: string): Promise<Refused['error'] | null> {
+    try {
+      const answer = await this.line.ask('tip', { table_id: table.id, amount, key });
+      if (answer.ok) this.available = answer.available;
+      return answer.ok ? null : answer.error;
+    } catch {
+      return { code: 'internal', message: 'There was no answer. Give it again: it is given once.' };
+    }
+  }
+
+  /** The house keeps the clock of a session, so that loading the page anew does not set it back. */
+  async readSession(): Promise<void> {
+    const { now, session, reality_check } = await house.responsible();
+    this.since = session ? Date.now() - session.elapsed : Date.now();
+    this.net = session?.net ?? 0;
+    if (reality_check.due) {
+      const nothing = { since: now, elapsed: 0, staked: 0, returned: 0, net: 0 };
+      this.reality = session ?? nothing;
+    }
+  }
+
+  async seenReality(): Promise<void> {
+    await house.realitySeen();
+    this.reality = null;
   }
 
   async #welcome(): Promise<void> {
@@ -118,7 +165,14 @@ export class Visit {
     }
     this.balance = me.balance;
     this.available = me.available;
-    if (this.presence !== 'player') this.since = Date.now();
+    if (this.presence === 'player') return void (await this.#followLobby());
+    this.since = Date.now();
+    await Promise.all([this.#followLobby(), readStored(), this.readSession()].map((one) => one.catch(() => undefined)));
+    const remembered = rememberedTables().filter((id) => this.lobby.some((table) => table.id === id));
+    for (const id of remembered) void this.sit(id, true);
+    const first = this.lobby.find((table) => table.status === 'open' && table.hands === 'shared') ?? this.lobby[0];
+    if (this.#sitsAtOnce && remembered.length === 0 && first) void this.sit(first.id, true);
+    this.#sitsAtOnce = false;
     this.presence = 'player';
   }
 
@@ -138,13 +192,20 @@ export class Visit {
       : [...this.tables, table];
     this.activeId = id;
     if (leaving) this.#leave(leaving);
+    this.#remember();
     if (this.line.state === 'open') await table.join();
   }
 
   leave(table: Table): void {
     this.tables = this.tables.filter((one) => one !== table);
     if (this.activeId === table.id) this.activeId = this.tables[0]?.id ?? null;
+    this.#remember();
     this.#leave(table);
+  }
+
+  /** So that a page that is loaded anew comes back to the same tables. */
+  #remember(): void {
+    sessionStorage.setItem(remembering, JSON.stringify(this.tables.map(({ id }) => id)));
   }
 
   #leave(table: Table): void {
@@ -188,7 +249,9 @@ export class Visit {
       withhold: (minor) => (this.#withheld += minor),
       tell: (event) => {
         const table = this.tables.find((one) => one.id === id);
-        if (table) this.#onEvent(table, event);
+        if (!table) return;
+        if (event === 'result' && table.result) this.net += table.result.returned - table.result.staked;
+        this.#onEvent(table, event);
       },
     };
   }
