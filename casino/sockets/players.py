@@ -42,6 +42,7 @@ class Caller:
     visitor: Visitor
     asking: Asking
     shows_chat: bool
+    since_ms: int
     tables: set[str] = field(default_factory=set)
 
 
@@ -96,9 +97,12 @@ class Players:
         self._server.emit_room(NAMESPACE, person_room(player_id), event, payload)
 
     @property
-    def here(self) -> set[str]:
-        """Who is connected, however often."""
-        return {caller.visitor.user_id for caller in self._callers.values()}
+    def here(self) -> dict[str, int]:
+        """Who is connected, however often, and since when."""
+        here: dict[str, int] = {}
+        for caller in self._callers.values():  # in the order they came
+            here.setdefault(caller.visitor.user_id, caller.since_ms)
+        return here
 
     def tables_of(self, player_id: str) -> list[TableActor]:
         return [self._tables[table_id] for table_id in self._tables_at(player_id)]
@@ -125,7 +129,7 @@ class Players:
         if visitor.role != "player":
             return Refuse(Code.FORBIDDEN, "Only players sit at a table.")
         settings = await self._profiles.settings_of(visitor.user_id)
-        self._callers[sid] = Caller(visitor, self._askers.of(visitor.user_id), settings.chat_shown)
+        self._callers[sid] = Caller(visitor, self._askers.of(visitor.user_id), settings.chat_shown, self._clock())
         self._of_session[visitor.session_id].add(sid)
         return Accept(account=visitor.user_id, rooms=(person_room(visitor.user_id),))
 

@@ -4,7 +4,7 @@ Who comes back within five minutes has not left. The rows are written together e
 connection; a crash loses no more than those seconds of a visit.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import orjson
@@ -47,21 +47,21 @@ class Session(NamedTuple):
 
 
 class Visits:
-    """Told again and again who is here."""
+    """Told again and again who is here, and since when without a gap."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._here: dict[str, int] = {}  # by player, since when
         self._written_ms = 0
 
-    async def note(self, here: Collection[str], now_ms: int) -> None:
-        come = [player_id for player_id in here if player_id not in self._here]
+    async def note(self, here: Mapping[str, int], now_ms: int) -> None:
+        come = {player_id: since_ms for player_id, since_ms in here.items() if player_id not in self._here}
         gone = {player_id: from_ms for player_id, from_ms in self._here.items() if player_id not in here}
         is_due = now_ms >= self._written_ms + WRITTEN_EVERY_MS
         if not come and not gone and not (is_due and self._here):
             return
         async with self._database.writing() as connection:
-            begun = await _since(connection, come, now_ms) if come else {}
+            begun = await _begun(connection, come) if come else {}
             staying = {player_id: from_ms for player_id, from_ms in self._here.items() if player_id not in gone}
             changed = begun | gone | (staying if is_due else {})
             rows = [(player_id, from_ms, now_ms) for player_id, from_ms in sorted(changed.items())]
@@ -71,12 +71,13 @@ class Visits:
         self._written_ms = now_ms if is_due else self._written_ms
 
 
-async def _since(connection: AsyncConnection, come: Sequence[str], now_ms: int) -> dict[str, int]:
-    """When the visit began that lasts, or now."""
-    asked = orjson.dumps(come).decode() if connection.dialect.name == "sqlite" else list(come)
-    found = await connection.exec_driver_sql(_LATEST_OF[connection.dialect.name], (asked, now_ms - BREAK_MS))
+async def _begun(connection: AsyncConnection, come: Mapping[str, int]) -> dict[str, int]:
+    """When the visits began that go on, and those that begin."""
+    asked = orjson.dumps(list(come)).decode() if connection.dialect.name == "sqlite" else list(come)
+    latest_ms = min(come.values()) - BREAK_MS
+    found = await connection.exec_driver_sql(_LATEST_OF[connection.dialect.name], (asked, latest_ms))
     rows: Rows = found.all()
-    return dict.fromkeys(come, now_ms) | {player_id: from_ms for player_id, from_ms in rows}  # noqa: C416  rows, not pairs
+    return dict(come) | {player_id: from_ms for player_id, from_ms in rows}  # noqa: C416  rows, not pairs
 
 
 async def session_of(connection: AsyncConnection, player_id: str, now_ms: int) -> Session | None:

@@ -77,6 +77,11 @@ class Evening:
         return table
 
 
+def here(*players: str, at_ms: int) -> dict[str, int]:
+    """Connected since this moment, as far as it matters."""
+    return dict.fromkeys(players, at_ms)
+
+
 async def finish(table: BookedTable, deal: str, *decisions: Command) -> None:
     """From betting to the end; what is decided is decided before the flop."""
     player, board, dealer = hands(deal)

@@ -13,7 +13,7 @@ from casino.people.protection.visits import Visits, session_of
 from casino.storage import schema
 from casino.storage.database import Database
 from casino.uth.bets import Action
-from tests.people.protection.evening import ANN, HOUR_MS, MINUTE_MS, WINNING, Evening, finish
+from tests.people.protection.evening import ANN, HOUR_MS, MINUTE_MS, WINNING, Evening, finish, here
 from tests.table.booked import fill_purses
 from tests.uth.tabletop import NOON_MS
 
@@ -110,7 +110,7 @@ async def test_session_tells_since_when_and_what_was_staked_and_returned(evening
     """Rounds that are over and began in it; a correction counts as the right result."""
     visits = Visits(evening.database)
     await evening.fold(NOON_MS - HOUR_MS, 300)
-    await visits.note({"ann"}, NOON_MS)
+    await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
     table = await evening.table(NOON_MS + MINUTE_MS)
     await table.do(table.bet("ann", 500, 100))
     await finish(table, WINNING, table.answer("ann", Action.PLAY_4X))
@@ -118,7 +118,7 @@ async def test_session_tells_since_when_and_what_was_staked_and_returned(evening
     await running.do(running.bet("ann", 200))
     await running.time_out()
     now_ms = NOON_MS + 2 * HOUR_MS
-    await visits.note({"ann"}, now_ms)
+    await visits.note(here("ann", at_ms=now_ms), now_ms)
     async with evening.database.reading() as connection:
         session = await session_of(connection, "ann", now_ms)
         assert await session_of(connection, "bob", now_ms) is None

@@ -11,7 +11,7 @@ from casino.people.protection.visits import Visits
 from casino.storage.database import Database
 from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, CorrectRound
-from tests.people.protection.evening import HOUR_MS, MINUTE_MS, WINNING, Evening, finish
+from tests.people.protection.evening import HOUR_MS, MINUTE_MS, WINNING, Evening, finish, here
 from tests.table.booked import BookedTable, fill_purses
 from tests.uth.tabletop import NOON_MS  # a Tuesday, the 14th of November 2023
 
@@ -207,16 +207,16 @@ async def test_session_time_counts_once_for_all_devices_and_ends_with_the_day(ev
     await evening.limit(Kind.SESSION, Period.DAY, 60)
     visits = Visits(evening.database)
     start_ms = MIDNIGHT_MS - 30 * MINUTE_MS
-    await visits.note({"ann", "bob"}, start_ms)
-    await visits.note({"ann"}, start_ms + 29 * MINUTE_MS)
+    await visits.note(here("ann", "bob", at_ms=start_ms), start_ms)
+    await visits.note(here("ann", at_ms=start_ms + 29 * MINUTE_MS), start_ms + 29 * MINUTE_MS)
     assert await evening.may_bet(start_ms + 29 * MINUTE_MS)
-    await visits.note({"ann"}, MIDNIGHT_MS + 59 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=MIDNIGHT_MS + 59 * MINUTE_MS), MIDNIGHT_MS + 59 * MINUTE_MS)
     assert await evening.may_bet(MIDNIGHT_MS + 59 * MINUTE_MS), "half an hour of it was yesterday"
-    await visits.note({"ann"}, MIDNIGHT_MS + 60 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=MIDNIGHT_MS + 60 * MINUTE_MS), MIDNIGHT_MS + 60 * MINUTE_MS)
     assert await evening.refusal(MIDNIGHT_MS + 60 * MINUTE_MS, 200) == (
         "Your time limit of 60 minutes a day is used up until 16 November 2023, 00:00 UTC."
     )
-    await visits.note(set(), MIDNIGHT_MS + 61 * MINUTE_MS)
+    await visits.note({}, MIDNIGHT_MS + 61 * MINUTE_MS)
     assert not await evening.may_bet(MIDNIGHT_MS + 23 * HOUR_MS)
     assert await evening.may_bet(MIDNIGHT_MS + DAY_MS)
 
@@ -224,13 +224,13 @@ async def test_session_time_counts_once_for_all_devices_and_ends_with_the_day(ev
 async def test_short_break_belongs_to_the_session_and_a_long_one_does_not(evening: Evening) -> None:
     await evening.limit(Kind.SESSION, Period.DAY, 60)
     visits = Visits(evening.database)
-    await visits.note({"ann"}, NOON_MS)
-    await visits.note(set(), NOON_MS + 10 * MINUTE_MS)
-    await visits.note({"ann"}, NOON_MS + 14 * MINUTE_MS)
-    await visits.note(set(), NOON_MS + 20 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
+    await visits.note({}, NOON_MS + 10 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=NOON_MS + 14 * MINUTE_MS), NOON_MS + 14 * MINUTE_MS)
+    await visits.note({}, NOON_MS + 20 * MINUTE_MS)
     after_a_restart = Visits(evening.database)
-    await after_a_restart.note({"ann"}, NOON_MS + 30 * MINUTE_MS)
-    await after_a_restart.note({"ann"}, NOON_MS + 35 * MINUTE_MS)
+    await after_a_restart.note(here("ann", at_ms=NOON_MS + 30 * MINUTE_MS), NOON_MS + 30 * MINUTE_MS)
+    await after_a_restart.note(here("ann", at_ms=NOON_MS + 35 * MINUTE_MS), NOON_MS + 35 * MINUTE_MS)
     used = (await evening.safeguard(Kind.SESSION, Period.DAY, NOON_MS + 35 * MINUTE_MS)).used
     assert used == 25 * MINUTE_MS
 
@@ -238,10 +238,10 @@ async def test_short_break_belongs_to_the_session_and_a_long_one_does_not(evenin
 async def test_running_round_is_settled_after_the_time_is_over(evening: Evening) -> None:
     await evening.limit(Kind.SESSION, Period.DAY, 1)
     visits = Visits(evening.database)
-    await visits.note({"ann"}, NOON_MS)
+    await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
     table = await evening.table(NOON_MS + 50_000)
     await table.do(table.bet("ann", 500))
-    await visits.note({"ann"}, NOON_MS + 60_000)
+    await visits.note(here("ann", at_ms=NOON_MS + 60_000), NOON_MS + 60_000)
     refusal = await table.refusal(table.bet("ann", 600))
     assert refusal is not None
     await finish(table, WINNING, table.answer("ann", Action.PLAY_4X))
@@ -251,9 +251,9 @@ async def test_running_round_is_settled_after_the_time_is_over(evening: Evening)
 async def test_reality_check_stops_the_next_bet_until_it_was_seen(evening: Evening) -> None:
     await evening.reality_check(30)
     visits = Visits(evening.database)
-    await visits.note({"ann"}, NOON_MS)
+    await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
     due_ms = NOON_MS + 30 * MINUTE_MS
-    await visits.note({"ann"}, due_ms)
+    await visits.note(here("ann", at_ms=due_ms), due_ms)
     table = await evening.table(due_ms - 5_000)
     await table.do(table.bet("ann", 500))
     table.now_ms = due_ms
@@ -262,9 +262,9 @@ async def test_reality_check_stops_the_next_bet_until_it_was_seen(evening: Eveni
     assert "reality check" in str(await evening.refusal(due_ms + MINUTE_MS, 200))
     await evening.seen(due_ms + 2 * MINUTE_MS)
     assert await evening.may_bet(due_ms + 3 * MINUTE_MS)
-    await visits.note({"ann"}, due_ms + 31 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=due_ms + 31 * MINUTE_MS), due_ms + 31 * MINUTE_MS)
     assert await evening.may_bet(due_ms + 31 * MINUTE_MS), "the next comes a whole interval after it was seen"
-    await visits.note({"ann"}, due_ms + 32 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=due_ms + 32 * MINUTE_MS), due_ms + 32 * MINUTE_MS)
     assert not await evening.may_bet(due_ms + 32 * MINUTE_MS)
     await evening.reality_check(None, due_ms + 33 * MINUTE_MS)
     assert await evening.may_bet(due_ms + 33 * MINUTE_MS)
@@ -273,10 +273,10 @@ async def test_reality_check_stops_the_next_bet_until_it_was_seen(evening: Eveni
 async def test_reality_check_begins_anew_with_a_session(evening: Evening) -> None:
     await evening.reality_check(30)
     visits = Visits(evening.database)
-    await visits.note({"ann"}, NOON_MS)
-    await visits.note(set(), NOON_MS + 29 * MINUTE_MS)
-    await visits.note({"ann"}, NOON_MS + 50 * MINUTE_MS)
-    await visits.note({"ann"}, NOON_MS + 60 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
+    await visits.note({}, NOON_MS + 29 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=NOON_MS + 50 * MINUTE_MS), NOON_MS + 50 * MINUTE_MS)
+    await visits.note(here("ann", at_ms=NOON_MS + 60 * MINUTE_MS), NOON_MS + 60 * MINUTE_MS)
     assert await evening.may_bet(NOON_MS + 60 * MINUTE_MS)
 
 
