@@ -15,7 +15,7 @@ from tests.service import CASINO
 
 START_SECONDS_MAX = 90
 STOP_SECONDS_MAX = 60
-STAFF = {"paula": "presenter", "max": "manager", "fiona": "finance"}
+STAFF = {"paula": "presenter", "max": "manager", "fiona": "finance", "adam": "admin"}
 PASSWORD = "a password of the house"  # noqa: S105
 
 _HOUSE = """

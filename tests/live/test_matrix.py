@@ -1,0 +1,187 @@
+"""Every role at every route and every event of the real service. What is not written down here is for nobody.
+
+A new route or event fails the first test until somebody has decided whom it is for, and has written it down.
+"""
+
+import itertools
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from casino.api.pages import Pages
+from casino.app import build_app
+from casino.house import House as Tables
+from casino.people.sessions import Lifetime, Sessions
+from casino.settings import load_settings
+from casino.sockets import incoming
+from casino.sockets.protocol.examples import SENT
+from casino.storage.database import Database
+from tests.databases import sqlite_url
+from tests.live.clients import Device, Door
+from tests.live.house import PASSWORD, House, Json
+
+pytestmark = [pytest.mark.req("SEC-6"), pytest.mark.req("SEC-9")]
+
+STAFF: Final = {"presenter": "paula", "manager": "max", "finance": "fiona", "admin": "adam"}
+ROLES: Final = ("nobody", "guest", "player", *STAFF)
+
+ANYBODY: Final = frozenset(ROLES)
+SIGNED_IN: Final = ANYBODY - {"nobody"}
+PLAYERS: Final = frozenset({"guest", "player"})
+PRESENTER: Final = frozenset({"presenter"})
+MANAGER: Final = frozenset({"manager"})
+BOTH: Final = PRESENTER | MANAGER
+
+_numbers = itertools.count(1)
+
+ROUTES: Final = {
+    "GET /": ANYBODY,
+    "GET /icon.svg": ANYBODY,
+    "GET /assets/{name}": ANYBODY,
+    "GET /healthz": ANYBODY,
+    "GET /readyz": ANYBODY,
+    "GET /metrics": ANYBODY,  # from this machine
+    "GET /socket.io/": ANYBODY,  # each namespace asks for the session it needs
+    "POST /socket.io/": ANYBODY,
+    "OPTIONS /socket.io/": ANYBODY,
+    "POST /api/register": ANYBODY,
+    "POST /api/login": ANYBODY,
+    "POST /api/guest": ANYBODY,
+    "POST /api/logout": SIGNED_IN,
+    "GET /api/me": SIGNED_IN,
+    "GET /api/tables": ANYBODY,
+    "GET /api/tables/{table_id}": ANYBODY,
+    "GET /api/tables/{table_id}/results": ANYBODY,
+    "GET /api/history": PLAYERS,
+    "GET /api/history/{round_id}": PLAYERS,
+    "GET /api/settings": SIGNED_IN,
+    "PUT /api/settings": SIGNED_IN,
+    "GET /api/cashier": PLAYERS,
+    "POST /api/cashier/deposit": PLAYERS,
+    "POST /api/cashier/withdraw": PLAYERS,
+    "POST /api/cashier/confirm": ANYBODY,  # a provider, who proves itself by a signature
+    "GET /api/responsible": PLAYERS,
+    "PUT /api/responsible/limits": PLAYERS,
+    "PUT /api/responsible/reality-check": PLAYERS,
+    "POST /api/responsible/reality-check/seen": PLAYERS,
+    "POST /api/responsible/time-out": PLAYERS,
+    "POST /api/responsible/self-exclusion": PLAYERS,
+}
+NAMESPACES: Final = {"/table": PLAYERS, "/host": BOTH}
+EVENTS: Final = {
+    "/table": dict.fromkeys(("join", "leave", "bet", "decide", "chat", "tip", "lobby"), PLAYERS),
+    "/host": {
+        "watch": BOTH,
+        "open_table": BOTH,
+        "close_table": BOTH,
+        "start_round": PRESENTER,
+        "scan": PRESENTER,
+        "undo_scan": PRESENTER,
+        "report_problem": BOTH,
+        "correct_card": MANAGER,
+        "resume": MANAGER,
+        "cancel_round": MANAGER,
+        "say": BOTH,
+        "mute": BOTH,
+        "unmute": BOTH,
+    },
+}
+
+
+async def routes_of(house: House, folder: Path) -> set[str]:
+    """Of the service as it is wired for this house."""
+    settings = load_settings(house.config)
+    database = await Database.open(sqlite_url(folder))
+    tables = Tables(settings, database, Sessions(database, Lifetime(1, 1)))
+    app = build_app(settings, database, Pages(folder), tables)
+    found = {f"{route.method} {route.resource.canonical}" for route in app.router.routes() if route.resource}
+    await database.close()
+    return {route for route in found if not route.startswith("HEAD ")}  # a HEAD is a GET without its body
+
+
+async def test_every_route_and_every_event_is_written_down(house: House, tmp_path: Path) -> None:
+    assert await routes_of(house, tmp_path) == set(ROUTES)
+    assert set(EVENTS["/table"]) == set(incoming.FROM_PLAYERS)
+    assert set(EVENTS["/host"]) == set(incoming.FROM_HOSTS)
+
+
+async def token_of(door: Door, role: str) -> str | None:
+    if role == "nobody":
+        return None
+    if role in STAFF:
+        signed_in = await door.sign_in(STAFF[role])
+    elif role == "guest":
+        signed_in = await door.guest()
+    else:
+        name = f"Matrix {next(_numbers)}"
+        _, signed_in = await door.ask("POST", "/api/register", None, {"name": name, "password": PASSWORD})
+    return str(signed_in["token"])
+
+
+async def ask(door: Door, route: str, token: str | None) -> tuple[int, str | None]:
+    """Status and code of a request that nobody could mean: allowed or not, it changes nothing."""
+    method, path = route.split(" ")
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    body: list[object] | None = [] if method in ("POST", "PUT") else None
+    address = door.house.address + path.replace("{", "").replace("}", "")
+    async with door.web.request(method, address, headers=headers, json=body) as answer:
+        is_json = answer.content_type == "application/json"  # a page is none, and no refusal either
+        received: Json = await answer.json() if is_json else {}
+        return answer.status, received.get("error", {}).get("code")
+
+
+async def test_every_route_lets_in_those_it_is_for_and_nobody_else(door: Door) -> None:
+    tokens = {role: await token_of(door, role) for role in ROLES}
+    for route, roles in ROUTES.items():
+        answers = {}
+        for role, token in tokens.items():
+            is_goodbye = route == "POST /api/logout"
+            answers[role] = await ask(door, route, await token_of(door, role) if is_goodbye else token)
+        if roles == ANYBODY:
+            assert len(set(answers.values())) == 1, f"{route}: who asks makes a difference: {answers}"
+            continue
+        for role, (status, code) in answers.items():
+            if role in roles:
+                assert status not in (401, 403), f"{route} refuses {role}: {code}"
+            else:
+                expected = (401, "not_authenticated") if role == "nobody" else (403, "forbidden")
+                assert (status, code) == expected, f"{route} as {role}"
+
+
+async def let_in(door: Door, namespace: str, token: str | None) -> Device | str:
+    """The connection, or the code with which it was refused."""
+    device = Device(door.web, door.house.address, token, namespace)
+    door.devices.append(device)
+    try:
+        await device.connect()
+    except Exception as failure:  # noqa: BLE001  the library wraps it in an error of its own
+        assert device.refusals, failure
+        return str(device.refusals[0]["data"]["code"])
+    return device
+
+
+@pytest.mark.parametrize("namespace", NAMESPACES)
+async def test_every_namespace_and_event_lets_in_those_it_is_for_and_nobody_else(door: Door, namespace: str) -> None:
+    for role in ROLES:
+        device = await let_in(door, namespace, await token_of(door, role))
+        if role not in NAMESPACES[namespace]:
+            assert device == ("not_authenticated" if role == "nobody" else "forbidden"), f"{namespace} as {role}"
+            continue
+        assert isinstance(device, Device), f"{namespace} refuses {role}: {device}"
+        for event, roles in EVENTS[namespace].items():
+            message = SENT[namespace][event]
+            nowhere = message | {"table_id": "no-such-table"} if "table_id" in message else message
+            answer = await device.call(event, nowhere)
+            code = "ok" if answer["ok"] else answer["error"]["code"]
+            allowed = "no_such_table" if "table_id" in message else "ok"
+            assert code == (allowed if role in roles else "forbidden"), f"{event} as {role}"
+
+
+@pytest.mark.parametrize(("namespace", "role"), [("/table", "guest"), ("/host", "manager")])
+async def test_event_of_another_namespace_or_of_none_is_no_message(door: Door, namespace: str, role: str) -> None:
+    device = await let_in(door, namespace, await token_of(door, role))
+    assert isinstance(device, Device)
+    others = {event for name in EVENTS if name != namespace for event in EVENTS[name]} - set(EVENTS[namespace])
+    for event in sorted(others | {"message", "round", "result", "__proto__", ""}):
+        assert await device.refused(event, {"table_id": "uth-1"}) == "bad_request", event
