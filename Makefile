@@ -10,6 +10,7 @@ APT := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get
 PYTHON ?= python3
 CHROMIUM := /usr/bin/chromium
 STAMPS := .stamps
+WORKERS ?= 2
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' -not -path 'web/coverage/*')
 LOCK_COMMAND := uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -q
 
@@ -24,7 +25,7 @@ serve: setup ## Run the service at http://127.0.0.1:8080
 test: setup $(CHROMIUM) ## Run every test; the rules of the game must be covered to the last branch
 	@rm -f .coverage
 	@# What fails is tried once more, alone: many tests drive real processes by the clock, and a machine can be busy. A real fault fails again.
-	.venv/bin/pytest --cov=casino.cards --cov=casino.uth --cov-branch --cov-report= || .venv/bin/pytest --last-failed --last-failed-no-failures=none
+	.venv/bin/pytest -n $(WORKERS) --dist loadfile --cov=casino.cards --cov=casino.uth --cov-branch --cov-report= || .venv/bin/pytest --last-failed --last-failed-no-failures=none
 	.venv/bin/coverage report --show-missing --skip-covered --fail-under=100
 	cd web && npm test --silent
 

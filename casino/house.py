@@ -78,6 +78,10 @@ class TableOutlet:
     def to_chat(self, text: str, at_ms: int) -> None:
         self.talk.by_table(self.table_id, text, at_ms)
 
+    @property
+    def are_hosts_watching(self) -> bool:
+        return self.server.is_anybody_in(hosts.NAMESPACE, room_of(self.table_id))
+
     def to_hosts(self, event: str, payload: Payload) -> None:
         self.server.emit_room(hosts.NAMESPACE, room_of(self.table_id), event, payload)
 

@@ -23,8 +23,7 @@ _FUNDED: Final = (PlaceBet, Decide)
 _OF_A_PLAYER: Final = (PlaceBet, WithdrawBet, Decide)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A command and the moment it arrived at the door."""
 
     command: Command
@@ -68,6 +67,17 @@ class Batch:
             return 0
         _, total, held = balance
         return total - held - self.bet_changes.get(player_id, 0) - self.plays.get(player_id, 0)
+
+    def left(self) -> dict[str, Balance] | None:
+        """What everybody has now, where it is known without asking: nobody has been paid or refunded."""
+        if self.steps:
+            return None
+        return {
+            player_id: Balance(
+                currency, total - self.plays.get(player_id, 0), held + self.bet_changes.get(player_id, 0)
+            )
+            for player_id, (currency, total, held) in self.balances.items()
+        }
 
     def take(self, request: Request) -> None:
         command, player_id = request.command, None

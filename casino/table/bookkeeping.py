@@ -61,8 +61,11 @@ _AUDITED: Final = (RoundPaused, RoundResumed, CardCorrected, RoundCancelled, Rou
 
 @dataclass(frozen=True, slots=True)
 class Handled:
+    """`balances` of those who asked, where they are known already."""
+
     round: Round
     answers: list[Answer]
+    balances: Mapping[str, Balance] | None
 
 
 class Bookkeeper:
@@ -143,7 +146,7 @@ class Bookkeeper:
                 await _Store(page, book, batch, requests[-1].at_ms).all()
             crash_point("batch_stored_not_committed")
         crash_point("batch_committed")
-        return Handled(batch.round, batch.answers)
+        return Handled(batch.round, batch.answers, batch.left())
 
     @asynccontextmanager
     async def _page(self) -> AsyncIterator["_Page"]:

@@ -225,7 +225,7 @@ class Floor:
             raise Refusal(code, "No round is being played.")
 
     def _with_seat(self, command: Command) -> Command:
-        if isinstance(command, PlaceBet):
+        if self._presence.seats and isinstance(command, PlaceBet):
             return replace(command, seat_no=self._presence.seat_of.get(command.player_id))
         return command
 
@@ -252,7 +252,7 @@ class Floor:
         events = [event for answer in handled.answers for event in answer.events]
         if events:
             self._has_news = True
-            await self._crier.tell(before, self._round, events, self._shift, now_ms)
+            await self._crier.tell(before, handled, events, self._shift, now_ms)
             self._after(now_ms)
         return handled.answers
 

@@ -6,7 +6,7 @@ manager's resumption. Here stand those that concern the table around the round.
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from casino.errors import Refusal
 from casino.uth.commands import Command
@@ -73,8 +73,7 @@ class Retire:
 Message = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | Command
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """A message, when it arrived, and where its answer goes."""
 
     message: Message
@@ -101,6 +100,10 @@ class Outlet(Protocol):
 
     def to_chat(self, text: str, at_ms: int) -> None:
         """A line of the table's own in its chat, where it can be read again."""
+
+    @property
+    def are_hosts_watching(self) -> bool:
+        """What nobody would hear need not be put into words: a full table has thousands of seats."""
 
     def to_hosts(self, event: str, payload: Payload) -> None:
         """To everybody at a host console who watches the table."""

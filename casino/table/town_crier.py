@@ -6,7 +6,7 @@ from typing import Final
 from casino.ledger.book import Balance
 from casino.settings import TableSettings
 from casino.table import news
-from casino.table.bookkeeping import Bookkeeper
+from casino.table.bookkeeping import Bookkeeper, Handled
 from casino.table.messages import Outlet, Payload
 from casino.table.presence import Presence
 from casino.table.shift import Shift
@@ -67,15 +67,20 @@ class TownCrier:
         if view != self._told_table:
             self._told_table = view
             self._outlet.to_table("table", view)
-        self._outlet.to_hosts("host", self.host_payload(round_, shift, now_ms))
+        self._tell_hosts(round_, shift, now_ms)
 
     def tell_round(self, round_: Round, shift: Shift, now_ms: int) -> None:
         self._seq += 1
         self._outlet.to_table("round", self.round_payload(round_, now_ms))
-        self._outlet.to_hosts("host", self.host_payload(round_, shift, now_ms))
+        self._tell_hosts(round_, shift, now_ms)
 
-    async def tell(self, before: Round, round_: Round, events: Sequence[Event], shift: Shift, now_ms: int) -> None:
+    def _tell_hosts(self, round_: Round | None, shift: Shift, now_ms: int) -> None:
+        if self._outlet.are_hosts_watching:
+            self._outlet.to_hosts("host", self.host_payload(round_, shift, now_ms))
+
+    async def tell(self, before: Round, handled: Handled, events: Sequence[Event], shift: Shift, now_ms: int) -> None:
         """What has just been stored."""
+        round_ = handled.round
         if news.is_for_everybody(events):
             self.tell_round(round_, shift, now_ms)
         for event in events:
@@ -83,7 +88,10 @@ class TownCrier:
         concerned = news.concerned(before, round_, events)
         if not concerned:
             return
-        balances = await self._bookkeeper.balances(concerned)
+        known = handled.balances
+        balances = (
+            await self._bookkeeper.balances(concerned) if known is None else {one: known[one] for one in concerned}
+        )
         self._tell_seats(round_, balances)
         if news.is_ended(events):
             totals = {player_id: balance.balance for player_id, balance in balances.items()}

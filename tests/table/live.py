@@ -39,6 +39,8 @@ def table_settings(**changes: Any) -> TableSettings:  # noqa: ANN401
 class Ears:
     """Hears everything the table says, in order."""
 
+    are_hosts_watching = True
+
     heard: list[tuple[str, str, Payload]] = field(default_factory=list)  # to whom, event, payload
     news: asyncio.Event = field(default_factory=asyncio.Event)
 

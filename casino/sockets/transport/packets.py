@@ -5,8 +5,8 @@ it only turns one into the other. Binary attachments do not exist here.
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -32,8 +32,10 @@ class BadPacket(Exception):
     """No Socket.IO packet that this service takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packet:
+_KINDS: Final = {kind.value: kind for kind in Kind}
+
+
+class Packet(NamedTuple):
     """The head of a packet is always well formed; its JSON may still turn out not to be."""
 
     kind: Kind
@@ -56,7 +58,7 @@ def decode(text: str) -> Packet:
     if head is None:
         raise BadPacket("unknown kind of packet")
     kind, namespace, ack_id = head.groups()
-    return Packet(Kind(kind), namespace or "/", None if ack_id is None else int(ack_id), text[head.end() :])
+    return Packet(_KINDS[kind], namespace or "/", None if ack_id is None else int(ack_id), text[head.end() :])
 
 
 def opened(session_id: str, *, upgrades: list[str], ping_ms: int, pong_ms: int, bytes_max: int) -> bytes:

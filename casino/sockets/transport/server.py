@@ -94,6 +94,9 @@ class SocketServer:
     def inside(self, namespace: str, room: str) -> tuple[str, ...]:
         return tuple(member.sid for member in self._rooms.members(namespace, room))
 
+    def is_anybody_in(self, namespace: str, room: str) -> bool:
+        return bool(self._rooms.members(namespace, room))
+
     def connected(self, sid: str) -> bool:
         return sid in self._members
 
