@@ -55,6 +55,7 @@ class Findings:
         self.holds = Check("holds", "the open ones add up to what is held, the captured ones are the stakes of a round")
         self.rounds = Check("rounds", "replayed from the journal; status, number and times are the journal's")
         self.settlements = Check("rounds", "captured, played, settled or refunded anew, exactly as they are posted")
+        self.settled = Check("settled seats", "exported as the journal leads to them, field by field")
         self.escrows = Check("escrows", "empty after the round, and before it exactly what was staked")
         self.seats = Check("seats", "exactly those who had bet when betting closed, in their currency")
         self.unfinished = Check("unfinished rounds", "at most one at each table")

@@ -10,9 +10,19 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Select, func, select
+from sqlalchemy import Column, ColumnElement, Select, Table, func, select
 
-from casino.storage.schema import holds, journal, operations, rounds, seats
+from casino.storage.schema import (
+    holds,
+    journal,
+    operations,
+    rounds,
+    seats,
+    settled_hands,
+    settled_seats,
+    settlements,
+)
+from casino.table.settling import HAND_COLUMNS, HEAD_COLUMNS, SEAT_COLUMNS
 from casino.verify.snapshot import Snapshot
 
 _ROUNDS_AT_ONCE: Final = 1_000
@@ -30,6 +40,9 @@ class Records:
     operations: Sequence[tuple[str, int, str, str]]  # round, id, key, input_hash
     seats: Sequence[tuple[str, str, str, int]]  # round, player, currency, started_ms
     holds: Sequence[tuple[str, str, str, int, str]]  # round, player, account, amount, status
+    settlements: Sequence[Any] = ()  # round, operation, presenter, and what `settling` calls its head
+    settled_hands: Sequence[Any] = ()  # round, operation, and the columns of a hand
+    settled_seats: Sequence[Any] = ()  # round, operation, and the columns of a seat
 
 
 async def read_records(snapshot: Snapshot) -> AsyncIterator[tuple[str, Records]]:
@@ -56,6 +69,7 @@ async def _page(snapshot: Snapshot, after: str | None) -> Sequence[Any]:
         columns.status,
         columns.started_ms,
         columns.ended_ms,
+        columns.presenter,
         count.label("seats"),
     )
     if after is not None:
@@ -79,7 +93,7 @@ async def _named(snapshot: Snapshot, page: Sequence[Any], after: str | None, unt
         if until is not None:
             yield column <= until
 
-    j, o, s, h = journal.c, operations.c, seats.c, holds.c
+    j, o, s, h, ends = journal.c, operations.c, seats.c, holds.c, settlements.c
     groups = [
         await _grouped(snapshot, query.where(*between(query.selected_columns[0])))  # type: ignore[arg-type]
         for query in (
@@ -87,6 +101,9 @@ async def _named(snapshot: Snapshot, page: Sequence[Any], after: str | None, unt
             select(o.round_id, o.id, o.key, o.input_hash),
             select(s.round_id, s.player_id, s.currency, s.started_ms),
             select(h.round_id, h.player_id, h.account, h.amount, h.status),
+            select(ends.round_id, ends.operation_id, ends.presenter, *(ends[name] for name in HEAD_COLUMNS)),
+            _of_settlements(settled_hands, HAND_COLUMNS),
+            _of_settlements(settled_seats, SEAT_COLUMNS),
         )
     ]
     for events in groups[0].values():
@@ -94,6 +111,12 @@ async def _named(snapshot: Snapshot, page: Sequence[Any], after: str | None, unt
     stored = {row.id: row for row in page}
     names = dict.fromkeys([*stored, *(name for group in groups for name in group)])
     return {name: Records(stored.get(name), *(group.get(name, ()) for group in groups)) for name in names}
+
+
+def _of_settlements(table: Table, columns: Sequence[str]) -> Select[Any]:
+    number = table.c.operation_id
+    query = select(settlements.c.round_id, number, *(table.c[name] for name in columns))
+    return query.join(settlements, settlements.c.operation_id == number).order_by(*table.primary_key.columns)
 
 
 def _sort(events: list[Any]) -> None:

@@ -13,6 +13,7 @@ from casino.verify.incidents import Incidents
 from casino.verify.ledger import Ledger
 from casino.verify.posted import check_posted
 from casino.verify.records import Records, read_records
+from casino.verify.settled import check_settled, stray_settlements
 from casino.verify.snapshot import Snapshot
 from casino.verify.telling import Told, UntoldError, tell
 
@@ -43,6 +44,8 @@ class Rounds:
             for round_id in others:
                 text = f"round {round_id}: table {table_id} has left {first} unfinished as well"
                 self._findings.unfinished.fault(text)
+        async for text in stray_settlements(snapshot):
+            self._findings.settled.fault(text)
         for ids in self._ledger.escrows.values():
             self._findings.escrows.fault(f"account {ids[0]}: there is no such round")
 
@@ -73,6 +76,7 @@ class Rounds:
         for fault in _hold_faults(told, records):
             self._findings.holds.fault(f"hold {round_id}/{fault}")
         await check_posted(snapshot.connection, told, records.operations, self._findings, self._ledger.doubtful)
+        check_settled(told, records, self._findings.settled)
         self._escrows(told, round_id)
         self._incidents.compare(round_id, told.audited)
         if told.status == "open":
@@ -80,6 +84,8 @@ class Rounds:
 
     async def _forfeited(self, snapshot: Snapshot, round_id: str, records: Records) -> None:
         self._findings.settlements.counted += 1
+        for _, number, *_ in records.settlements:
+            self._findings.settled.fault(f"settlement {number}: its round {round_id} was forfeited")
         for fault in await forfeit_faults(snapshot.connection, round_id, records):
             self._findings.settlements.fault(fault)
         players = {}
@@ -100,6 +106,8 @@ class Rounds:
             self._findings.rounds.fault(f"journal row {table_id}/{seq}: {missing}")
         for _, number, key, _ in records.operations:
             self._findings.settlements.fault(f"operation {number} ({key}): {missing}")
+        for _, number, *_ in records.settlements:
+            self._findings.settled.fault(f"settlement {number}: {missing}")
         for _, player_id, *_ in records.seats:
             self._findings.seats.fault(f"seat {round_id}/{player_id}: {missing}")
         for _, player_id, *_ in records.holds:

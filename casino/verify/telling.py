@@ -5,7 +5,7 @@ Everything is worked out anew from the events and the rules. What is stored besi
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -16,6 +16,7 @@ from casino.errors import Refusal
 from casino.ledger.posting import Operation
 from casino.table import stakes
 from casino.table.bookkeeping import STATUS_AFTER
+from casino.table.settling import Settlement, settlement
 from casino.uth.bets import PLAY_MULTIPLE, Action
 from casino.uth.events import (
     BetPlaced,
@@ -38,6 +39,8 @@ from casino.uth.events import (
 )
 from casino.uth.phases import OFFERED, OVER, Phase
 from casino.uth.replay import begin, evolve, with_decisions
+from casino.uth.results import results
+from casino.uth.settlement import SeatResult
 from casino.uth.state import Round
 
 Audited = RoundPaused | RoundResumed | CardCorrected | RoundCancelled | RoundCorrected
@@ -74,6 +77,7 @@ class Told:
     staked: dict[str, int] | None = None  # by player, when betting closed
     plays: list[Play] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)  # but the plays, which are stored as they arrived
+    settlements: dict[str, Settlement] = field(default_factory=dict)  # by the key of the operation
     audited: list[Audited] = field(default_factory=list)
     corrections: int = 0
 
@@ -138,9 +142,10 @@ class _Teller:
         if isinstance(event, BettingClosed):
             self._capture()
         elif isinstance(event, RoundSettled):
-            told.operations.append(stakes.settle(told.round, told.currencies))
+            ended = results(told.round)
+            self._ends(stakes.settle(told.round, told.currencies, ended=ended), told.round, "settled", ended)
         elif isinstance(event, RoundCancelled) and before.seats:
-            told.operations.append(stakes.refund(told.round, told.currencies))
+            self._ends(stakes.refund(told.round, told.currencies), told.round, "cancelled")
         elif isinstance(event, RoundCorrected):
             self._settle_anew(before, event)
         if isinstance(event, Audited):
@@ -188,8 +193,15 @@ class _Teller:
         told.corrections += 1
         number, as_before = told.corrections, replace(told.round, cards=before.cards)
         wrong = stakes.settle(as_before, told.currencies, correction=number - 1)
-        told.operations.append(stakes.reverse(wrong, number, event.by, event.reason))
-        told.operations.append(stakes.settle(told.round, told.currencies, correction=number))
+        self._ends(stakes.reverse(wrong, number, event.by, event.reason), as_before, "reversal")
+        self._ends(stakes.settle(told.round, told.currencies, correction=number), told.round, "corrected")
+
+    def _ends(
+        self, operation: Operation, round_: Round, status: str, ended: Mapping[str, SeatResult] | None = None
+    ) -> None:
+        """The operation, and what is told of it seat by seat."""
+        self._told.operations.append(operation)
+        self._told.settlements[operation.key] = settlement(round_, self._told.currencies, status, ended)
 
 
 def _verify_course(before: Round, event: Event) -> None:

@@ -18,6 +18,7 @@ STATUSES = {
     "rounds": ("open", "settled", "cancelled", "corrected", "void", "forfeited"),
     "payments": ("pending", "succeeded", "failed"),
     "holds": ("open", "captured", "released"),
+    "settlements": ("settled", "cancelled", "reversal", "corrected"),
 }
 
 

@@ -23,6 +23,9 @@ TABLES = [
     schema.seats,
     schema.chains,
     schema.payments,
+    schema.settlements,
+    schema.settled_hands,
+    schema.settled_seats,
 ]
 KINDS = {
     "operations": ("kind",),
@@ -35,6 +38,9 @@ KINDS = {
     "seats": ("currency",),
     "chains": ("seq",),
     "payments": ("kind", "status"),
+    "settlements": ("status",),
+    "settled_hands": ("result",),
+    "settled_seats": ("automatic",),
 }
 """The columns whose values make rows different enough to be tried each."""
 
@@ -85,6 +91,9 @@ def labels(table: Table, row: dict[str, Any]) -> list[str]:
             return [f"payment {row['id']}", f"payment:{row['id']}"]
         case "seats":
             return [f"seat {row['round_id']}/{row['player_id']}"]
+        case "settlements" | "settled_hands" | "settled_seats":
+            part = {"settlements": "", "settled_hands": ", hand {seat_no}", "settled_seats": ", seat {player_id}"}
+            return [f"settlement {row['operation_id']}{part[table.name].format_map(row)}"]
         case _:
             return [row["name"].replace("journal:", "journal row "), f"{row['name']} row", f"chain {row['name']}"]
 
