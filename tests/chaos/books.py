@@ -37,6 +37,10 @@ NONE_OF = {
     "an escrow is not empty after its round": """
         SELECT a.id, a.balance FROM accounts a JOIN rounds r ON a.id LIKE 'round:' || r.id || ':escrow:%'
         WHERE r.status <> 'open' AND a.balance <> 0""",
+    "money waits for a payment that is not under way": """
+        SELECT a.id, a.balance FROM accounts a WHERE a.kind = 'withdrawal' AND a.balance <> coalesce((
+            SELECT p.amount FROM payments p
+            WHERE a.id = 'withdrawal:' || p.id || ':' || p.currency AND p.status = 'pending'), 0)""",
     "an operation moves nothing": """
         SELECT id FROM operations WHERE id NOT IN (SELECT operation_id FROM postings)""",
     "money went from player to player": """

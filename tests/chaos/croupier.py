@@ -17,6 +17,7 @@ from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
 from casino.storage import schema
+from casino.storage.bulk import insert_rows
 from casino.storage.database import Database
 from casino.table.batch import Answer, Request
 from casino.table.bookkeeping import Bookkeeper
@@ -60,6 +61,9 @@ async def fill_purses(database: Database) -> None:
         await book.open_accounts([*purses.values(), accounts.cashier("EUR"), accounts.cashier("FUN")])
         credits_ = [move(PURSES[p][1], accounts.cashier(purse.currency), purse) for p, purse in purses.items()]
         await book.post(Operation("purses", "credit", tuple(credits_), "test"), NOON_MS)
+        people = [(player, player, player, "player", currency, 0) for player, (currency, _) in PURSES.items()]
+        columns = ("id", "name", "name_folded", "role", "currency", "created_ms")
+        await insert_rows(connection, schema.users, columns, people, or_else="ON CONFLICT (id) DO NOTHING")
 
 
 async def latest_ms(database: Database) -> int:

@@ -11,10 +11,13 @@ import os
 import sys
 from random import Random
 
+import structlog
+
 from casino.storage.database import Database
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.recovery import Recovered, recover
 from tests.chaos.croupier import TERMS, Croupier, Say, fill_purses, latest_ms
+from tests.chaos.teller import PAYMENTS_A_ROUND, Teller
 
 RESUME_WITHIN_MS = 300_000
 
@@ -49,12 +52,16 @@ async def keep_house(url: str, seed: int, rounds: int) -> None:
 async def play_on(
     database: Database, recovered: Recovered, now_ms: int, *, rounds: int, chance: Random, say: Say
 ) -> None:
-    """At all tables at once, first what was found unfinished."""
+    """At all tables and at the cashier's at once, first what was found unfinished."""
     croupiers = [
         Croupier(database, await Bookkeeper.of(database, table_id), table_id, Random(chance.random()), say, now_ms)
         for table_id in TERMS
     ]
-    await asyncio.gather(*(_keep_table(croupier, recovered, rounds) for croupier in croupiers))
+    teller = Teller(database, Random(chance.random()), say, now_ms)
+    await asyncio.gather(
+        teller.serve(rounds * PAYMENTS_A_ROUND),
+        *(_keep_table(croupier, recovered, rounds) for croupier in croupiers),
+    )
 
 
 async def _keep_table(croupier: Croupier, recovered: Recovered, rounds: int) -> None:
@@ -65,6 +72,7 @@ async def _keep_table(croupier: Croupier, recovered: Recovered, rounds: int) -> 
 
 
 def main(url: str, seed: str, rounds: str) -> None:
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())  # only what is said aloud may be heard
     asyncio.run(keep_house(url, int(seed), int(rounds)))
 
 

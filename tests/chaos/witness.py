@@ -34,6 +34,7 @@ class Memory:
 class Witness:
     rounds: dict[str, Memory] = field(default_factory=dict)
     heads: dict[tuple[str, int], str] = field(default_factory=dict)  # (table, seq): digest
+    paid: dict[tuple[str, str], str] = field(default_factory=dict)  # (player, key): status
     recovered: dict[str, str] = field(default_factory=dict)
     late: bool = False
     finished: bool = False
@@ -55,6 +56,8 @@ class Witness:
             case "answered", table_id, round_id, phase, (seq, digest), accepted:
                 self.heads[table_id, seq] = digest
                 self._acknowledged(self._memory(round_id), phase, accepted)
+            case "paid", player, key, status:
+                self.paid[player, key] = status
             case "recovering", late:
                 self.late = late
             case "recovered", round_id, outcome:
@@ -84,11 +87,21 @@ class Witness:
             assert self.heads.items() <= digests.items(), "the journal has lost what was acknowledged"
             for round_id, memory in self.rounds.items():
                 await self._check_round(connection, memory, await journal.load_round(connection, round_id))
+            await self._check_payments(connection)
             is_open = select(schema.rounds.c.id).where(schema.rounds.c.status == "open")
             ids = [row.id for row in await connection.execute(is_open) if row.id not in UNREADABLE]
             unfinished = {round_id: await journal.load_round(connection, round_id) for round_id in ids}
         self.rounds = {round_id: memory for round_id, memory in self.rounds.items() if round_id in unfinished}
         return unfinished
+
+    async def _check_payments(self, connection: AsyncConnection) -> None:
+        """What has ended stays as it was told; what was under way may have ended meanwhile."""
+        table = schema.payments
+        rows = await connection.execute(select(table.c.player_id, table.c.key, table.c.status))
+        found = {(row.player_id, row.key): row.status for row in rows}
+        for payment, status in self.paid.items():
+            assert payment in found, "an acknowledged payment is lost"
+            assert status in (found[payment], "pending"), (payment, status, found[payment])
 
     async def _check_round(self, connection: AsyncConnection, memory: Memory, round_: Round) -> None:
         query = select(schema.journal.c.data).where(schema.journal.c.round_id == round_.round_id)
