@@ -47,14 +47,13 @@ class Attendance:
             return
         async with self._database.reading() as connection:
             due = await due_between_rounds(connection, here, now_ms)
-            sessions = {player_id: await session_of(connection, player_id, now_ms) for player_id in due}
-        self._told = {player_id: self._told.get(player_id, set()) for player_id in due}
-        for player_id, session in sessions.items():
-            if session:
-                self._tell(player_id, session)
+            self._told = {player_id: self._told.get(player_id, set()) for player_id in due}
+            for player_id in due:
+                untold = set(self._server.inside(NAMESPACE, person_room(player_id))) - self._told[player_id]
+                if untold and (session := await session_of(connection, player_id, now_ms)):
+                    self._tell(untold, session)
+                    self._told[player_id] |= untold
 
-    def _tell(self, player_id: str, session: Session) -> None:
-        for sid in self._server.inside(NAMESPACE, person_room(player_id)):
-            if sid not in self._told[player_id]:
-                self._told[player_id].add(sid)
-                self._server.emit(sid, "reality_check", session.told())
+    def _tell(self, sids: set[str], session: Session) -> None:
+        for sid in sids:
+            self._server.emit(sid, "reality_check", session.told())

@@ -6,9 +6,9 @@ from the ledger when the first limit is set, and from then on by every settlemen
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import ScalarSelect, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.ledger.accounts import player_cash_id
@@ -17,7 +17,10 @@ from casino.people.protection.safeguards import Kind
 from casino.storage.bulk import Rows, insert_rows
 from casino.storage.schema import operations, play_days, postings, rounds, safeguards, seats
 
-_ADD = (
+_DISORDER_MS: Final = 60_000
+_DISORDER_MAX: Final = 1_000
+
+_ADD: Final = (
     "ON CONFLICT (player_id, day_ms) DO UPDATE SET"
     " staked = play_days.staked + excluded.staked, returned = play_days.returned + excluded.returned"
 )
@@ -34,7 +37,6 @@ class Played(NamedTuple):
 async def played_since(connection: AsyncConnection, player_id: str, since_ms: int) -> dict[int, Played]:
     """In rounds that began since then and are over, by the start of their day."""
     cash = player_cash_id(player_id)
-    first = select(func.min(operations.c.id)).where(operations.c.at_ms >= since_ms).scalar_subquery()
     is_stake = (postings.c.source == cash) & (operations.c.kind != "reversal")
     # What a reversal takes from a player had been returned.
     returned = case((postings.c.destination == cash, postings.c.amount), else_=-postings.c.amount)
@@ -46,7 +48,10 @@ async def played_since(connection: AsyncConnection, player_id: str, since_ms: in
         )
         .join(operations, operations.c.id == postings.c.operation_id)
         .join(rounds, rounds.c.id == operations.c.round_id)
-        .where(or_(postings.c.source == cash, postings.c.destination == cash), postings.c.operation_id >= first)
+        .where(
+            or_(postings.c.source == cash, postings.c.destination == cash),
+            postings.c.operation_id >= _first_since(since_ms),
+        )
         .where(rounds.c.started_ms >= since_ms, rounds.c.status != "open")
         .group_by(rounds.c.id, rounds.c.started_ms)
     )
@@ -56,6 +61,13 @@ async def played_since(connection: AsyncConnection, player_id: str, since_ms: in
         so_far = days[day_ms]
         days[day_ms] = Played(so_far.staked + int(staked), so_far.returned + int(came_back))
     return days
+
+
+def _first_since(since_ms: int) -> ScalarSelect[int | None]:
+    """A number no operation since then is below. They are numbered in the order they were stored, which is nearly the
+    order of their times; so the lowest of many from a minute earlier on will do, and nothing older is read."""
+    earlier = select(operations.c.id).where(operations.c.at_ms >= since_ms - _DISORDER_MS).order_by(operations.c.at_ms)
+    return select(func.min(earlier.limit(_DISORDER_MAX).subquery().c.id)).scalar_subquery()
 
 
 async def begin_to_count(connection: AsyncConnection, player_id: str, now_ms: int) -> None:
