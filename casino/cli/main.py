@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from casino.finance.asking import Format, What
 from casino.people.roles import Role
 from casino.play.wish import Strategy, Wish
 
@@ -107,6 +108,29 @@ def verify(config: ConfigOption = CONFIG_DEFAULT, database: DatabaseOption = Non
     from casino.cli.verify import print_verification
 
     sys.exit(print_verification(database_url_or_exit(config, database)))
+
+
+@app.command()
+def export(
+    what: Annotated[What, typer.Argument(help="Every settled seat, a line for each day and table, or every posting.")],
+    first: Annotated[str, typer.Option("--from", metavar="DAY", help="The first day, in UTC, such as 2026-11-01.")],
+    last: Annotated[str, typer.Option("--to", metavar="DAY", help="The last day, which is included.")],
+    out: Annotated[Path, typer.Option(help="The file to write; a manifest with totals and hash stands beside it.")],
+    format_: Annotated[Format, typer.Option("--format", help="How it is written.")],
+    table: Annotated[str | None, typer.Option("--table", help="Only this table; without it all of them.")] = None,
+    config: ConfigOption = CONFIG_DEFAULT,
+    database: DatabaseOption = None,
+) -> None:
+    """Write settlements, summary or ledger of a period into a file.
+
+    The same period gives the same bytes whenever it is exported; a correction is a row of its own on the day it is
+    made. FILE.manifest.json tells rows, control totals of each currency and the SHA-256 of the file.
+    """
+    from casino.cli.configured import settings_or_exit
+    from casino.cli.finance import write_export
+
+    settings = settings_or_exit(config)
+    write_export(database or settings.house.database.url, settings, what, format_, (first, last), table, out)
 
 
 @app.command()

@@ -4,28 +4,21 @@ Wrong input ends with exit code 2, what cannot be done with 1, each with a line 
 """
 
 import json
-import os
-import pwd
 import secrets
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
-from casino.cli.configured import EXIT_WRONG_INPUT, on_database
+from casino.cli.configured import on_database
+from casino.cli.operator import operator, refusals_told, say
 from casino.clock import wall_clock
 from casino.errors import Code, Refusal
 from casino.money import format_amount, parse_amount
 from casino.people.credit import Credit, give_credit
 from casino.people.names import clean_name
 from casino.people.passwords import PASSWORD_LENGTH_MAX, Passwords, verify_password
-from casino.people.roles import Actor, Role
-from casino.people.users import NameTaken, User, Users
+from casino.people.roles import Role
+from casino.people.users import User, Users
 from casino.storage.database import Database
-
-EXIT_CANNOT_BE_DONE: Final = 1
-OPERATOR: Final = "operator"
-"""The role, in the audit log, of whoever has a shell on the machine."""
 
 
 def add_user(url: str, currency: str, name: str, role: Role, *, password_stdin: bool) -> None:
@@ -33,15 +26,13 @@ def add_user(url: str, currency: str, name: str, role: Role, *, password_stdin: 
         password_hash = await _hashed(password)
         async with database.writing() as connection:
             users = Users(connection)
-            return await users.add(
-                name, role, currency, password_hash=password_hash, by=_operator(), at_ms=wall_clock()
-            )
+            return await users.add(name, role, currency, password_hash=password_hash, by=operator(), at_ms=wall_clock())
 
-    with _refusals_told():
+    with refusals_told():
         clean_name(name)  # what is wrong at first sight creates no database
         password = _password(is_on_stdin=password_stdin)
         user = on_database(url, add)
-    _say(f"Added {user.role} {user.name}, id {user.id}.")
+    say(f"Added {user.role} {user.name}, id {user.id}.")
 
 
 def change_password(url: str, name: str, *, password_stdin: bool) -> None:
@@ -50,13 +41,13 @@ def change_password(url: str, name: str, *, password_stdin: bool) -> None:
         async with database.writing() as connection:
             users = Users(connection)
             user = await users.named(name)
-            await users.change_password(user, password_hash, _operator(), wall_clock())
+            await users.change_password(user, password_hash, operator(), wall_clock())
             return user
 
-    with _refusals_told():
+    with refusals_told():
         password = _password(is_on_stdin=password_stdin)
         user = on_database(url, change)
-    _say(f"Changed the password of {user.name}.")
+    say(f"Changed the password of {user.name}.")
 
 
 def set_disabled(url: str, name: str, *, disabled: bool) -> None:
@@ -64,12 +55,12 @@ def set_disabled(url: str, name: str, *, disabled: bool) -> None:
         async with database.writing() as connection:
             users = Users(connection)
             user = await users.named(name)
-            return user, await users.set_disabled(user, _operator(), wall_clock(), disabled=disabled)
+            return user, await users.set_disabled(user, operator(), wall_clock(), disabled=disabled)
 
-    with _refusals_told():
+    with refusals_told():
         user, has_changed = on_database(url, change)
     state = "disabled" if disabled else "enabled"
-    _say(f"{user.name} is {state}." if has_changed else f"{user.name} was {state} already.")
+    say(f"{user.name} is {state}." if has_changed else f"{user.name} was {state} already.")
 
 
 def list_users(url: str, *, as_json: bool) -> None:
@@ -79,10 +70,10 @@ def list_users(url: str, *, as_json: bool) -> None:
 
     users = on_database(url, read)
     if as_json:
-        _say(json.dumps({"users": [_plain(user) for user in users]}))
+        say(json.dumps({"users": [_plain(user) for user in users]}))
         return
     for user in users:
-        _say(f"{user.id}  {user.role:9}  {'disabled' if user.is_disabled else 'enabled':8}  {user.name}")
+        say(f"{user.id}  {user.role:9}  {'disabled' if user.is_disabled else 'enabled':8}  {user.name}")
 
 
 def credit(url: str, name: str, amount: str, reason: str, key: str | None) -> None:
@@ -92,10 +83,10 @@ def credit(url: str, name: str, amount: str, reason: str, key: str | None) -> No
         async with database.writing() as connection:
             user = await Users(connection).named(name)
             wanted = Credit(parse_amount(amount, user.currency), reason, key)
-            has_moved = await give_credit(connection, user, wanted, _operator(), wall_clock())
+            has_moved = await give_credit(connection, user, wanted, operator(), wall_clock())
             return user, wanted.amount_minor, has_moved
 
-    with _refusals_told():
+    with refusals_told():
         try:
             user, amount_minor, has_moved = on_database(url, give)
         except SystemExit:  # a database that fails while it stores may have stored
@@ -103,17 +94,7 @@ def credit(url: str, name: str, amount: str, reason: str, key: str | None) -> No
             raise
     if not has_moved:
         print("This credit was given before under the same key: nothing moved again.", file=sys.stderr)
-    _say(f"Credited {format_amount(amount_minor, user.currency)} {user.currency} to {user.name}.")
-
-
-@contextmanager
-def _refusals_told() -> Iterator[None]:
-    try:
-        yield
-    except Refusal as refusal:
-        is_wrong_input = refusal.code is Code.BAD_REQUEST and not isinstance(refusal, NameTaken)
-        print(refusal.message, file=sys.stderr)
-        sys.exit(EXIT_WRONG_INPUT if is_wrong_input else EXIT_CANNOT_BE_DONE)
+    say(f"Credited {format_amount(amount_minor, user.currency)} {user.currency} to {user.name}.")
 
 
 def _password(*, is_on_stdin: bool) -> str:
@@ -136,14 +117,6 @@ async def _hashed(password: str) -> str:
         passwords.close()
 
 
-def _operator() -> Actor:
-    try:
-        login = pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container may run under a number nobody has named
-        login = str(os.getuid())
-    return Actor(f"cli:{login}"[:80], OPERATOR)
-
-
 def _plain(user: User) -> dict[str, Any]:
     return {
         "id": user.id,
@@ -153,9 +126,3 @@ def _plain(user: User) -> dict[str, Any]:
         "disabled": user.is_disabled,
         "created_at": user.created_ms,
     }
-
-
-def _say(line: str) -> None:
-    """What has been done is told on every terminal, whatever letters it knows."""
-    encoding = sys.stdout.encoding or "utf-8"
-    print(line.encode(encoding, "backslashreplace").decode(encoding))

@@ -1,18 +1,13 @@
 """`casino verify`: the books read again, a line for each thing that must hold."""
 
 import gc
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
 from casino.cli.configured import on_database
+from casino.cli.progress import progress_bar
 from casino.storage.database import Database
 from casino.verify.findings import Findings
-from casino.verify.verifier import Report, verify
+from casino.verify.verifier import verify
 
 EXIT_BROKEN: Final = 1
 RUBBISH_MAX: Final = 100_000
@@ -23,7 +18,7 @@ def print_verification(url: str) -> int:
     """The exit code: 0 if everything holds."""
 
     async def work(database: Database) -> Findings:
-        with _progress_bar() as report:
+        with progress_bar("Reading the books") as report:
             return await verify(database, report)
 
     gc.set_threshold(RUBBISH_MAX)
@@ -31,17 +26,3 @@ def print_verification(url: str) -> int:
     for check in findings.checks:
         print("\n".join(check.lines))
     return 0 if findings.is_ok else EXIT_BROKEN
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Report]:
-    """A bar on the terminal, nothing in a pipe."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    console = Console(file=sys.stderr)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Reading the books", total=None)
-
-        def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield report

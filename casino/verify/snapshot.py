@@ -29,7 +29,7 @@ class Snapshot:
     def __init__(self, connection: AsyncConnection, driver: Any) -> None:  # noqa: ANN401  aiosqlite's or asyncpg's
         self.connection = connection
         self._driver = driver
-        self._is_sqlite = connection.dialect.name == "sqlite"
+        self.is_sqlite = connection.dialect.name == "sqlite"
 
     @classmethod
     async def on(cls, connection: AsyncConnection) -> Self:
@@ -40,7 +40,7 @@ class Snapshot:
     async def rows(self, query: Select[Any]) -> Rows:
         statement, values = self._compiled(query)
         with _named_errors(statement):
-            if self._is_sqlite:
+            if self.is_sqlite:
                 return await self._driver.execute_fetchall(statement, values)  # type: ignore[no-any-return]
             return await self._driver.fetch(statement, *values)  # type: ignore[no-any-return]
 
@@ -48,7 +48,7 @@ class Snapshot:
         """The rows of the answer, some thousands at a time, without ever holding them all."""
         statement, values = self._compiled(query)
         with _named_errors(statement):
-            if self._is_sqlite:
+            if self.is_sqlite:
                 async with self._driver.execute(statement, values) as cursor:
                     while rows := await cursor.fetchmany(PARTITION):
                         yield rows

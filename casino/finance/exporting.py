@@ -1,0 +1,64 @@
+"""An export from the order to the file: written beside its place, put down in the audit log, then moved there.
+
+So there is never half a file under the name that was asked for, and no file that the log does not know.
+"""
+
+import errno
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from casino.audit import log as audit_log
+from casino.errors import Code, Refusal
+from casino.finance.expectation import ReturnOf
+from casino.finance.export import Manifest, Order, Progress, write_export
+from casino.people.roles import Actor
+from casino.storage.database import Database
+from casino.verify.snapshot import snapshot
+
+
+def manifest_path(out: Path) -> Path:
+    return out.with_name(f"{out.name}.manifest.json")
+
+
+async def export(
+    database: Database,
+    order: Order,
+    out: Path,
+    *,
+    by: Actor,
+    at_ms: int,
+    return_of: ReturnOf,
+    progress: Progress | None = None,
+) -> Manifest:
+    """`FILE` and `FILE.manifest.json`."""
+    with _explained(out), tempfile.TemporaryDirectory(dir=out.parent, prefix=".unfinished-") as folder:
+        unfinished = Path(folder) / out.name
+        async with snapshot(database) as books:
+            manifest = await write_export(books, order, unfinished, return_of, progress)
+        beside = manifest_path(unfinished)
+        beside.write_text(f"{manifest}", encoding="utf-8")
+        await note_export(database, manifest, by, at_ms)
+        manifest_path(out).unlink(missing_ok=True)  # it would vouch for a file that is no longer there
+        unfinished.replace(out)
+        beside.replace(manifest_path(out))
+    return manifest
+
+
+async def note_export(database: Database, manifest: Manifest, by: Actor, at_ms: int) -> None:
+    order = manifest.order
+    after = {"format": order.format, "rows": manifest.rows, "sha256": manifest.sha256}
+    entry = audit_log.Entry(by.name, by.role, "export", f"{order.what} {order.period}", after=after)
+    async with database.writing() as connection:
+        await audit_log.write(connection, entry, at_ms)
+
+
+@contextmanager
+def _explained(out: Path) -> Iterator[None]:
+    try:
+        if out.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        yield
+    except OSError as error:
+        raise Refusal(Code.BAD_REQUEST, f"{out} cannot be written: {error.strerror or error}.") from error

@@ -1,0 +1,82 @@
+"""The export of the ledger: every posting, in the order it was made."""
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, String, Text, and_, case, cast, func, or_, select
+
+from casino.finance.columns import CURRENCY, Column, Kind, Layout, Part, Parts
+from casino.finance.period import Period, time_text
+from casino.storage.schema import operations, postings, rounds
+from casino.verify.snapshot import Snapshot
+
+LAYOUT: Final = Layout(
+    (
+        Column("posted_at", Kind.TIME),
+        Column("operation_id"),
+        Column("line", Kind.COUNT),
+        Column("kind"),
+        Column("key", Kind.FREE_TEXT),
+        Column("round_id"),
+        Column("table_id"),
+        Column("source"),
+        Column("destination"),
+        CURRENCY,
+        Column("amount", Kind.AMOUNT),
+        Column("actor", Kind.FREE_TEXT),
+        Column("reason", Kind.FREE_TEXT),
+        Column("posted_utc"),
+    )
+)
+
+_operation, _posting = operations.c, postings.c
+_AT_TABLE: Final = "table "
+"""A tip belongs to no round; its reason names its table."""
+
+TABLE_OF_TIP: Final = func.substr(_operation.reason, len(_AT_TABLE) + 1)
+IS_TIP: Final = and_(_operation.kind == "tip", _operation.reason.startswith(_AT_TABLE))
+
+
+def _in(period: Period) -> list[ColumnElement[bool]]:
+    found = [_operation.at_ms >= period.from_ms, _operation.at_ms < period.until_ms]
+    if period.table_id is not None:
+        tip = and_(_operation.kind == "tip", _operation.reason == f"{_AT_TABLE}{period.table_id}")
+        found.append(or_(rounds.c.table_id == period.table_id, tip))
+    return found
+
+
+def _of(period: Period, *columns: Any) -> Select[Any]:  # noqa: ANN401  whatever can be selected
+    return (
+        select(*columns)
+        .select_from(operations)
+        .join(postings, _posting.operation_id == _operation.id)
+        .outerjoin(rounds, rounds.c.id == _operation.round_id)
+        .where(*_in(period))
+    )
+
+
+async def parts(snapshot: Snapshot, period: Period) -> Parts:
+    query = _of(
+        period,
+        _operation.at_ms,
+        cast(_operation.id, Text),
+        _posting.line,
+        _operation.kind,
+        _operation.key,
+        _operation.round_id,
+        case((IS_TIP, cast(TABLE_OF_TIP, String)), else_=rounds.c.table_id),
+        _posting.source,
+        _posting.destination,
+        _posting.currency,
+        _posting.amount,
+        _operation.actor,
+        _operation.reason,
+    )
+    async for rows in snapshot.partitions(query.order_by(_operation.at_ms, _operation.id, _posting.line)):
+        part = Part.of(LAYOUT, rows)
+        times = {at_ms: time_text(at_ms) for at_ms in set(part.values[0])}
+        yield Part(LAYOUT, [*part.values, [times[at_ms] for at_ms in part.values[0]]])
+
+
+async def count(snapshot: Snapshot, period: Period) -> int:
+    found: int = (await snapshot.connection.execute(_of(period, func.count()))).scalar_one()
+    return found

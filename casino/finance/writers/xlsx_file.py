@@ -1,0 +1,86 @@
+"""XLSX: rows on the first sheet under a header that stays in view, totals on the second; numbers are numbers.
+
+Nothing in it depends on when or where it was written. Texts are written as texts: none can become a formula.
+"""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+import xlsxwriter
+
+from casino.errors import Code, Refusal
+from casino.finance.columns import Kind, Layout, Part, Totals
+from casino.money import decimals
+
+ROWS_MAX: Final = 1_048_575
+"""What a sheet holds under its header."""
+
+_WRITTEN: Final = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
+_WIDTHS: Final = {Kind.TIME: 15, Kind.AMOUNT: 12, Kind.COUNT: 8}
+
+
+class XlsxFile:
+    def __init__(self, path: Path, layout: Layout) -> None:
+        self._layout = layout
+        # Beside the file: the temporary folder of a machine may be small.
+        options = {"constant_memory": True, "strings_to_formulas": False, "tmpdir": str(path.parent)}
+        self._book = xlsxwriter.Workbook(str(path), options)
+        self._book.set_properties({"created": _WRITTEN})
+        self._bold = self._book.add_format({"bold": True})
+        self._formats: dict[int, Any] = {}
+        self._sheet = self._book.add_worksheet("rows")
+        self._totals = self._book.add_worksheet("totals")
+        self._sheet.freeze_panes(1, 0)
+        for place, column in enumerate(layout.columns):
+            self._sheet.set_column(place, place, _WIDTHS.get(column.kind, max(10, len(column.name))))
+            self._sheet.write_string(0, place, column.name, self._bold)
+        self._next = 1
+
+    def add(self, part: Part) -> None:
+        if self._next - 1 + len(part) > ROWS_MAX:
+            text = f"An XLSX sheet holds {ROWS_MAX:,} rows and this export has more: choose a shorter period or CSV."
+            raise Refusal(Code.BAD_REQUEST, text)
+        kinds = [column.kind for column in self._layout.columns]
+        for currency, row in zip(part.currencies, zip(*part.values, strict=True), strict=True):
+            for place, (kind, value) in enumerate(zip(kinds, row, strict=True)):
+                if value is not None:
+                    self._write(place, kind, value, currency)
+            self._next += 1
+
+    def close(self, totals: Totals) -> None:
+        sheet, names = self._totals, ["currency", "rows", *(name for _, name in self._layout.amounts)]
+        sheet.freeze_panes(1, 0)
+        for place, name in enumerate(names):
+            sheet.write_string(0, place, name, self._bold)
+        told = totals.told
+        for line, (currency, sums) in enumerate(totals.minor.items(), 1):
+            sheet.write_string(line, 0, currency)
+            sheet.write_number(line, 1, told[currency]["rows"])
+            for place, amount in enumerate(sums.values(), 2):
+                sheet.write_number(line, place, _major(amount, currency), self._format(currency))
+        self._book.close()
+
+    def _write(self, place: int, kind: Kind, value: Any, currency: str) -> None:  # noqa: ANN401  of any kind
+        sheet, line = self._sheet, self._next
+        match kind:
+            case Kind.AMOUNT:
+                sheet.write_number(line, place, _major(value, currency), self._format(currency))
+            case Kind.COUNT | Kind.TIME:
+                sheet.write_number(line, place, value)
+            case Kind.FLAG:
+                sheet.write_boolean(line, place, bool(value))
+            case _:
+                sheet.write_string(line, place, value)
+
+    def _format(self, currency: str) -> Any:  # noqa: ANN401  the library's own
+        scale = decimals(currency)
+        if scale not in self._formats:
+            shown = f"#,##0.{'0' * scale}" if scale else "#,##0"
+            self._formats[scale] = self._book.add_format({"num_format": shown})
+        return self._formats[scale]
+
+
+def _major(minor: int, currency: str) -> Decimal:
+    return Decimal(minor).scaleb(-decimals(currency))
