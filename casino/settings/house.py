@@ -89,6 +89,12 @@ class Cashier(Section):
     guest_balance_max: int = Field(default=1_000_000, ge=0, le=MINOR_MAX)
     provider_secret: Annotated[SecretStr, Field(min_length=32)] | None = None
 
+    @model_validator(mode="after")
+    def _some_amount_is_possible(self) -> Self:
+        if self.amount_max < self.amount_min:
+            raise ValueError("amount_max: it must not be below amount_min")
+        return self
+
 
 Count = Annotated[int, Field(ge=1, le=100_000)]
 Days = Annotated[int, Field(ge=1, le=3650)]

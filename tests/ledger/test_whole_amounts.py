@@ -19,6 +19,7 @@ MONEY_MODULES = sorted(
     str(file.relative_to(PACKAGE))
     for pattern in (
         *("money.py", "ledger/*.py", "people/credit.py", "storage/bulk.py", "storage/schema.py"),
+        *("cashier/payments.py", "people/protection/*.py"),
         *("table/stakes.py", "table/batch.py", "table/bookkeeping.py", "table/recovery.py"),
         *("uth/bets.py", "uth/betting.py", "uth/paytable.py", "uth/results.py", "uth/settlement.py", "uth/state.py"),
     )
@@ -29,6 +30,9 @@ MONEY_COLUMNS = [
     (schema.accounts, "held"),
     (schema.postings, "amount"),
     (schema.holds, "amount"),
+    (schema.payments, "amount"),
+    (schema.play_days, "staked"),
+    (schema.play_days, "returned"),
 ]
 
 

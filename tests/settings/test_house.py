@@ -40,6 +40,11 @@ REFUSED = [
     ("[service]\nallowed_origins = ['*']", "service.allowed_origins.0", "an origin is written like"),
     ("[service]\ntrusted_proxies = ['10.0.0.1/8']", "service.trusted_proxies.0", "a network is written like"),
     ("[metrics]\nallowed_from = ['everybody']", "metrics.allowed_from.0", "a network is written like"),
+    ("[cashier]\namount_min = 0", "cashier.amount_min", "greater than or equal to 1"),
+    ("[cashier]\namount_max = 1.5", "cashier.amount_max", "valid integer"),
+    ("[cashier]\namount_min = 6\namount_max = 5", "cashier", "amount_max: it must not be below"),
+    ("[cashier]\nprovider_secret = 'short'", "cashier.provider_secret", "at least 32"),
+    ("[cashier]\nprovider = 'x'", "cashier.provider", "unknown key"),
     ("service = 5", "service", "valid dictionary"),
     ("secret_key = 5", "secret_key", "valid string"),
 ]
