@@ -16,7 +16,8 @@ TALK: Final = frozenset({"chat", "say"})
 TIPPING: Final = Rate(10, 30_000)
 ACCOUNTS_MAX: Final = 20_000
 REFUSALS_MAX: Final = 100
-"""So often refused for its pace, an account's connection is closed."""
+REMEMBERED_MS: Final = 60_000
+"""So often refused for its pace within a minute, an account's connection is closed; then it is forgiven."""
 
 
 @dataclass(slots=True)
@@ -26,7 +27,7 @@ class Asking:
     _played: deque[int] = field(default_factory=deque)
     _talked: deque[int] = field(default_factory=deque)
     _tipped: deque[int] = field(default_factory=deque)
-    _refusals: int = 0
+    _refused: deque[int] = field(default_factory=deque)
 
     def verify(self, event: str, at_ms: int) -> None:
         if event in TALK:
@@ -37,16 +38,21 @@ class Asking:
             self._take(self._played, self.playing, at_ms)
 
     def _take(self, times: deque[int], rate: Rate, at_ms: int) -> None:
-        while times and times[0] <= at_ms - rate.within_ms:
-            times.popleft()
+        _forget(times, at_ms - rate.within_ms)
+        _forget(self._refused, at_ms - REMEMBERED_MS)
         if len(times) >= rate.events:
-            self._refusals += 1
+            self._refused.append(at_ms)
             raise Refusal(Code.RATE_LIMITED, "That was too much at once. Wait a moment.")
         times.append(at_ms)
 
     @property
     def is_abuse(self) -> bool:
-        return self._refusals > REFUSALS_MAX
+        return len(self._refused) > REFUSALS_MAX
+
+
+def _forget(times: deque[int], until_ms: int) -> None:
+    while times and times[0] <= until_ms:
+        times.popleft()
 
 
 class Askers:

@@ -15,7 +15,14 @@ from tests.service import CASINO
 
 START_SECONDS_MAX = 90
 STOP_SECONDS_MAX = 60
-STAFF = {"paula": "presenter", "max": "manager", "fiona": "finance", "adam": "admin"}
+STAFF = {
+    "paula": "presenter",
+    "max": "manager",
+    "fiona": "finance",
+    "adam": "admin",
+    "pest": "presenter",  # these two ask so much that nobody else should have their name
+    "mob": "manager",
+}
 PASSWORD = "a password of the house"  # noqa: S105
 
 _HOUSE = """

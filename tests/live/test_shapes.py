@@ -312,6 +312,7 @@ async def test_chat_reaches_the_table_and_the_console(door: Door) -> None:
             "role": "player",
             "text": "Good luck!",
             "at": 0,
+            **({"player_id": ann.id} if device is host else {}),
         }
     await host.ok("say", {"table_id": table_id, "text": "Thank you."})
     said = await ben.until("chat", lambda chat: chat["text"] == "Thank you.")

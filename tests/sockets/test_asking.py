@@ -3,7 +3,7 @@
 import pytest
 
 from casino.errors import Code, Refusal
-from casino.sockets.asking import ACCOUNTS_MAX, REFUSALS_MAX, Askers
+from casino.sockets.asking import ACCOUNTS_MAX, REFUSALS_MAX, REMEMBERED_MS, Askers
 
 
 def refusals(askers: Askers, event: str, times: int, at_ms: int = 0) -> int:
@@ -37,6 +37,14 @@ def test_refused_again_and_again_is_abuse() -> None:
     refusals(askers, "bet", 1)
     assert askers.of("ann").is_abuse
     assert not askers.of("bob").is_abuse
+
+
+def test_abuse_is_forgiven_after_a_quiet_minute() -> None:
+    askers = Askers(plays_per_5_seconds=1)
+    refusals(askers, "bet", 2 + REFUSALS_MAX)
+    assert askers.of("ann").is_abuse
+    assert refusals(askers, "bet", 2, at_ms=REMEMBERED_MS) == 1
+    assert not askers.of("ann").is_abuse
 
 
 def test_only_so_many_accounts_are_remembered_and_the_quietest_is_forgotten() -> None:
