@@ -3,11 +3,9 @@
 Staff have no wallet: for them `GET /api/me` says null for currency, balance and available.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from typing import Final
 
 from aiohttp import web
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.api.answers import Answered
@@ -29,13 +27,10 @@ from casino.people.signing_in import authenticate
 from casino.people.users import NameTaken, User, Users
 from casino.people.wallet import wallet_of
 from casino.settings import HouseSettings
-from casino.storage.database import Database, is_lost_race
+from casino.storage.database import Database
 
 DAY_SECONDS: Final = 86_400
-_TRIES: Final = 3
 _NOBODY: Final = Actor("nobody", "none")
-
-T = TypeVar("T")
 
 
 class NameAndPassword(Body):
@@ -89,7 +84,7 @@ class Accounts:
             return user, await self._begin(connection, user, request)
 
         try:
-            return self._welcome(*await self._stored(enter))
+            return self._welcome(*await self._database.stored(enter))
         except NameTaken as taken:
             raise Answered(taken.code, taken.message, status=409) from None
 
@@ -109,7 +104,7 @@ class Accounts:
             await proof.verify_still_true(connection)
             return proof.user, await self._begin(connection, proof.user, request)
 
-        return self._welcome(*await self._stored(enter))
+        return self._welcome(*await self._database.stored(enter))
 
     async def guest(self, request: web.Request) -> web.Response:
         await body_of(request, Nothing, may_be_missing=True)
@@ -120,7 +115,7 @@ class Accounts:
             user = await add_guest(connection, self._house.guests, self._clock())
             return user, await self._begin(connection, user, request)
 
-        return self._welcome(*await self._stored(enter))
+        return self._welcome(*await self._database.stored(enter))
 
     async def logout(self, request: web.Request) -> web.Response:
         session = request[SESSION]
@@ -131,7 +126,7 @@ class Accounts:
                 entry = audit_log.Entry(user.name, user.role, "signed_out", f"user {user.id}")
                 await audit_log.write(connection, entry, self._clock())
 
-        await self._stored(leave)
+        await self._database.stored(leave)
         await self._sessions.tell_signed_out(session.id)
         answer = web.json_response({"ok": True})
         answer.del_cookie(COOKIE, path="/", secure=self._is_encrypted, httponly=True, samesite="Strict")
@@ -170,19 +165,7 @@ class Accounts:
             entry = audit_log.Entry(*_NOBODY, "sign_in_failed", target, after={"address": address})
             await audit_log.write(connection, entry, self._clock())
 
-        await self._stored(note)
-
-    async def _stored(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        """PostgreSQL may undo a transaction that waited for another which waited for it: it is done again."""
-        for _ in range(_TRIES - 1):
-            try:
-                async with self._database.writing() as connection:
-                    return await work(connection)
-            except DBAPIError as error:
-                if not is_lost_race(error):
-                    raise
-        async with self._database.writing() as connection:
-            return await work(connection)
+        await self._database.stored(note)
 
     def _welcome(self, user: User, token: str) -> web.Response:
         answer = web.json_response({"token": token, "user": _shown(user)})

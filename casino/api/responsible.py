@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from aiohttp import web
 from pydantic import Field, model_validator
-from sqlalchemy.exc import DBAPIError
 
 from casino.api.audience import SESSION, add_route, only
 from casino.api.bodies import Body, body_of
@@ -23,11 +22,10 @@ from casino.people.protection.safeguards import EXCLUSIONS, FOR_EVER_MS, LIMITS,
 from casino.people.protection.visits import session_of
 from casino.people.roles import Role
 from casino.people.users import User
-from casino.storage.database import Database, is_lost_race
+from casino.storage.database import Database
 
 MINUTES_MAX: Final = 31 * 24 * 60
 _CHANGES: Final = Rate(60, MINUTE_MS)  # of one person: each is a row of the audit log
-_TRIES: Final = 5
 
 ReturnBets = Callable[[str], Awaitable[None]]
 """Takes the bets of a player back wherever betting is still open."""
@@ -117,14 +115,7 @@ class Responsible:
         user = request[SESSION].user
         if self._changes.take(user.id, steady_clock()):
             raise Refusal(Code.RATE_LIMITED, "That was too often. Wait a moment.")
-        for tries in range(_TRIES, 0, -1):
-            try:
-                async with self._database.writing() as connection:
-                    await change(Safeguarding(connection, user, self._clock()))
-                break
-            except DBAPIError as error:
-                if tries == 1 or not is_lost_race(error):
-                    raise
+        await self._database.stored(lambda connection: change(Safeguarding(connection, user, self._clock())))
         return await self._answer(user)
 
     async def _answer(self, user: User) -> web.Response:

@@ -6,11 +6,10 @@ in when the provider says that it has; money goes out of the player's hands befo
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
@@ -25,7 +24,7 @@ from casino.people.protection.allowance import verify_deposit
 from casino.people.protection.safeguards import safeguards_of
 from casino.people.users import User
 from casino.settings import HouseSettings
-from casino.storage.database import Database, is_lost_race
+from casino.storage.database import Database
 
 PROVIDER_SECONDS_MAX: Final = 10.0
 """Less than the time after which a payment is tried again."""
@@ -35,12 +34,10 @@ PENDING_MAX: Final = 20
 
 LOOK_SECONDS: Final = 1.0
 RETRIED_AT_ONCE: Final = 20
-_TRIES: Final = 5
 
 Tell = Callable[[str, int, int], None]
 """Told a player, the balance and what of it is available, after they have changed."""
 
-T = TypeVar("T")
 _log = structlog.get_logger()
 
 
@@ -117,7 +114,7 @@ class Cashier:
                 self._verify_withdrawal(user, amount, purse)
             return await payments.begin(user, kind, amount=amount, key=key, purse=purse, now_ms=now_ms), True
 
-        payment, is_new = await self._stored(begin)
+        payment, is_new = await self._database.stored(begin)
         if is_new:
             crash_point("payment_begun")
             if kind == "withdrawal":
@@ -150,23 +147,11 @@ class Cashier:
                 return await payments.put_off(payment, verdict.reference if verdict else "", now_ms), False
             return await payments.end(payment, verdict, now_ms), True
 
-        payment, is_moved = await self._stored(note)
+        payment, is_moved = await self._database.stored(note)
         if is_moved:
             crash_point("payment_ended")
             self._tell(payment.player_id, payment.balance, payment.available)
         return payment
-
-    async def _stored(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        """PostgreSQL may undo a transaction that waited for another which waited for it: it is done again."""
-        for _ in range(_TRIES - 1):
-            try:
-                async with self._database.writing() as connection:
-                    return await work(connection)
-            except DBAPIError as error:
-                if not is_lost_race(error):
-                    raise
-        async with self._database.writing() as connection:
-            return await work(connection)
 
     # What is refused
 

@@ -5,9 +5,9 @@ safety settings are checked at the start, because the wrong ones may lose a comm
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import event
 from sqlalchemy.engine import URL
@@ -23,6 +23,10 @@ BUSY_SECONDS: Final = 10
 
 CONNECT_SECONDS: Final = 10
 """How long PostgreSQL has to answer at all."""
+
+LOST_RACES_MAX: Final = 4
+
+T = TypeVar("T")
 
 _LOST_RACES: Final = ("40001", "40P01")  # a serialization failure, a deadlock
 _PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "recursive_triggers": 1}
@@ -77,6 +81,18 @@ class Database:
             return
         async with self._turn, self._writer.begin() as connection:
             yield connection
+
+    async def stored(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """The work in one transaction; again from the start if PostgreSQL has put another transaction before it."""
+        for _ in range(LOST_RACES_MAX):
+            try:
+                async with self.writing() as connection:
+                    return await work(connection)
+            except DBAPIError as error:
+                if not is_lost_race(error):
+                    raise
+        async with self.writing() as connection:
+            return await work(connection)
 
     async def _check_safety(self) -> None:
         for engine in {self._reader, self._writer}:

@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.ledger.accounts import player_cash_id
 from casino.storage.bulk import change_balances, insert_rows
 from casino.storage.database import Database
 from casino.storage.schema import accounts
 from tests.databases import sqlite_url
+from tests.table.booked import fill_purses, purse
 
 ACCOUNT = ("id", "kind", "currency")
 
@@ -91,3 +94,24 @@ async def test_writers_of_sqlite_queue_in_order_of_arrival(tmp_path: Path) -> No
     await asyncio.gather(*(write(number) for number in range(50)))
     assert order == list(range(50))
     await database.close()
+
+
+async def test_work_that_lost_a_race_is_done_again(database: Database) -> None:
+    """Two transactions want the same two accounts in opposite orders, and each has the first before it asks on."""
+    await fill_purses(database, {"ann": "EUR", "bob": "EUR"})
+    tries = 0
+
+    async def touch(connection: AsyncConnection, *players: str) -> None:
+        nonlocal tries
+        tries += 1
+        for player in players:
+            change = "UPDATE accounts SET held = held + 1 WHERE id = :id"
+            await connection.execute(text(change), {"id": player_cash_id(player)})
+            await asyncio.sleep(0.05)
+
+    await asyncio.gather(
+        database.stored(lambda connection: touch(connection, "ann", "bob")),
+        database.stored(lambda connection: touch(connection, "bob", "ann")),
+    )
+    assert tries == (2 if database.is_sqlite else 3)
+    assert [(await purse(database, player)).held for player in ("ann", "bob")] == [2, 2]
