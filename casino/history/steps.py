@@ -8,6 +8,7 @@ from casino.uth.events import (
     CardUndone,
     DecisionMade,
     Event,
+    IncidentClassified,
     RoundCancelled,
     RoundContinued,
     RoundCorrected,
@@ -55,6 +56,8 @@ def _said(event: Event, after: Round, player_id: str) -> View:
 
 def _of_an_end(event: Event, after: Round, player_id: str) -> View:
     match event:
+        case IncidentClassified():
+            return {"reason": event.reason}
         case RoundPaused():
             return {"reason": event.reason, "incident_id": event.incident_id}
         case CardCorrected():

@@ -21,3 +21,11 @@ class Actor(NamedTuple):
 
     name: str
     role: str
+
+
+class Person(NamedTuple):
+    """The same where the account matters too: two people are two accounts."""
+
+    id: str
+    name: str
+    role: str

@@ -4,7 +4,7 @@ Environment variables named `CASINO_SECTION_KEY` stand above the file, for insta
 """
 
 from ipaddress import ip_network
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic.fields import FieldInfo
@@ -26,6 +26,9 @@ def _currency_code(code: str) -> str:
         raise ValueError("a currency is three capital letters, such as EUR")
     return code
 
+
+PRACTICE_CURRENCY: Final = "XTS"
+"""The code that the standard keeps for testing: no wallet of a person has it."""
 
 Currency = Annotated[str, AfterValidator(_currency_code)]
 
@@ -169,6 +172,9 @@ class HouseSettings(BaseSettings):
     def _play_money_is_not_money(self) -> Self:
         if self.guests.currency == self.service.currency:
             raise ValueError("guests.currency: play money needs a currency of its own, or totals would mix")
+        for key, currency in (("guests", self.guests.currency), ("service", self.service.currency)):
+            if currency == PRACTICE_CURRENCY:
+                raise ValueError(f"{key}.currency: {currency} is the money of practice tables")
         return self
 
     @classmethod

@@ -3,8 +3,8 @@
 import os
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from pydantic_settings import SettingsConfigDict
 
 from casino.settings.faults import ConfigurationError, Fault, faults_of
 from casino.settings.house import HouseSettings
+from casino.settings.incidents import BUILT_IN, IncidentClass, Incidents
 from casino.settings.table import TableSettings
 
 UNREADABLE: Final = (OSError, ValueError, RecursionError)
@@ -24,6 +25,7 @@ class Settings:
 
     house: HouseSettings
     tables: tuple[TableSettings, ...]
+    incidents: Mapping[str, IncidentClass] = field(default_factory=lambda: _built_in().classes)
 
     def table(self, table_id: str | None) -> TableSettings | None:
         """The table with this id; without one, the first."""
@@ -35,12 +37,28 @@ def load_settings(folder: Path) -> Settings:
     if not folder.is_dir():
         raise ConfigurationError([Fault(str(folder), "", "there is no such folder")])
     faults = [*_misplaced(folder / "casino.toml", Path.is_file, "a file")]
+    faults += _misplaced(folder / "incidents.toml", Path.is_file, "a file")
     faults += _misplaced(folder / "tables", Path.is_dir, "a folder")
     house = _house(folder / "casino.toml", faults)
     tables = _tables(sorted((folder / "tables").glob("*.toml")), faults)
-    if faults or house is None:
+    incidents = _incidents(folder / "incidents.toml", faults)
+    if faults or house is None or incidents is None:
         raise ConfigurationError(faults)
-    return Settings(house, tables)
+    return Settings(house, tables, incidents.classes)
+
+
+def _incidents(file: Path, faults: list[Fault]) -> Incidents | None:
+    try:
+        return Incidents.model_validate(_read(file)) if file.is_file() else _built_in()
+    except ValidationError as error:
+        faults += faults_of(error, str(file))
+    except UNREADABLE as error:
+        faults.append(_unreadable(file, error))
+    return None
+
+
+def _built_in() -> Incidents:
+    return Incidents.model_validate(_read(BUILT_IN))
 
 
 def _misplaced(path: Path, is_right: Callable[[Path], bool], kind: str) -> Iterator[Fault]:

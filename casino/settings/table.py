@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from casino.cards.ranking import Category
 from casino.money import MINOR_MAX, Odds
+from casino.settings.deck import DeckRules, Scanner
 from casino.settings.section import Section
 from casino.uth.bets import Limits
 from casino.uth.paytable import BLIND_ODDS, TRIPS_ODDS, Paytable, paytable
@@ -106,25 +107,45 @@ class TableSettings(Section):
     seats: Annotated[int, Field(ge=1, le=SEATS_MAX)] | None = None
     language: Annotated[str, Field(pattern=r"^[a-z]{2}$")] = "en"
     multi_table: bool = True
+    practice: bool = False
+    """For presenters to train at: simulated players, and money that exists nowhere else."""
     limits: TableLimits = TableLimits()
     chips: Chips = Chips()
     seconds: TableSeconds = TableSeconds()
     paytable: TablePaytable = TablePaytable()
+    deck: DeckRules = DeckRules()
+    scanner: Scanner = Scanner()
 
     @model_validator(mode="after")
     def _parts_fit_each_other(self) -> Self:
         chip = min(self.chips.values)
         if not self.paytable.in_force().is_exact_for(chip):
             raise ValueError(f"chips.values: with a smallest chip of {chip} a payout would leave a fraction")
+        self._verify_limits()
+        if self.seats is not None and self.hands == "shared":
+            raise ValueError('seats: only a table with hands = "own" has seats')
+        if self.dealing == "auto":
+            if self.practice:
+                raise ValueError('practice: only where dealing = "presenter" is there somebody to practise')
+            if self.deck.count_within_rounds or self.scanner.decks:
+                raise ValueError('deck, scanner: only a table with dealing = "presenter" has cards that can be held')
+        return self
+
+    def with_limits(self, limits: TableLimits) -> Self:
+        """The same table under other limits; `ValueError` if the rest of it does not fit them."""
+        changed = self.model_copy(update={"limits": limits})
+        changed._verify_limits()  # noqa: SLF001  its own kind
+        return changed
+
+    def _verify_limits(self) -> None:
+        """A payout of 3:2 needs whole chips, so every limit must leave room for one."""
+        chip = min(self.chips.values)
         for spot, least, most in (
             ("ante", self.limits.ante_min, self.limits.ante_max),
             ("trips", self.limits.trips_min, self.limits.trips_max),
         ):
             if most // chip * chip < least:
                 raise ValueError(f"limits.{spot}_max: no multiple of the smallest chip, {chip}, lies within the limits")
-        if self.seats is not None and self.hands == "shared":
-            raise ValueError('seats: only a table with hands = "own" has seats')
-        return self
 
     def terms(self) -> Terms:
         """What a round at this table is played under. The machine never takes a card back, so it confirms nothing."""

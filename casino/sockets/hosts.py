@@ -42,6 +42,15 @@ class Hosts:
     def session_ids(self) -> set[str]:
         return set(self._of_session)
 
+    def are_at(self, table_id: str) -> set[str]:
+        """The names of those whose console shows this table."""
+        return {self._staff[sid].name for sid in self._server.inside(NAMESPACE, room_of(table_id))}
+
+    @property
+    def here(self) -> list[tuple[str, str]]:
+        """Name and role of everybody at a console, each once."""
+        return sorted({(visitor.name, visitor.role) for visitor in self._staff.values()})
+
     def end_session(self, session_id: str) -> None:
         for sid in tuple(self._of_session.get(session_id, ())):
             self._server.disconnect(sid)
@@ -125,6 +134,15 @@ def _to_the_table(visitor: Visitor, message: incoming.Incoming) -> messages.Mess
             return commands.DealCard(message.round_id, message.card, by)
         case incoming.UndoScan():
             return commands.UndoCard(message.round_id, by)
+        case incoming.CountDeck():
+            return messages.CountDeck(by, message.deck)
+        case incoming.CountCard():
+            return messages.CountCard(by, message.card)
+        case incoming.EndCount():
+            return messages.EndCount(by)
+        case incoming.SetLimits():
+            limits = message.model_dump(include={"ante_min", "ante_max", "trips_min", "trips_max"})
+            return messages.SetLimits(by, visitor.role, limits, message.reason)
         case _:
             return _about_a_problem(by, message)
 
@@ -132,11 +150,13 @@ def _to_the_table(visitor: Visitor, message: incoming.Incoming) -> messages.Mess
 def _about_a_problem(by: str, message: incoming.Incoming) -> messages.Message:
     match message:
         case incoming.ReportProblem():
-            return commands.ReportProblem(message.reason, by)
+            return commands.ReportProblem(message.reason, by, message.incident_class or "")
         case incoming.CorrectCard():
             return commands.CorrectCard(message.round_id, message.slot, message.card, message.reason, by)
         case incoming.Resume():
             return commands.Resume(by, message.reason)
         case incoming.CancelRound():
             return commands.CancelRound(message.reason, by)
+        case incoming.PreviewCancel():
+            return messages.PreviewCancel()
     raise Refusal(Code.BAD_REQUEST, "There is no such message.")

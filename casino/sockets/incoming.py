@@ -11,7 +11,8 @@ from casino.money import MINOR_MAX
 
 Id = Annotated[str, Field(min_length=1, max_length=60)]
 Amount = Annotated[int, Field(ge=0, le=MINOR_MAX)]
-CardText = Annotated[str, Field(max_length=10)]
+CardText = Annotated[str, Field(max_length=40)]
+"""A card, or the code with which the table's scanner names one."""
 Reason = Annotated[str, Field(min_length=1, max_length=300)]
 MaybeReason = Annotated[str, Field(max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
@@ -91,7 +92,10 @@ class UndoScan(AtTable):
 
 
 class ReportProblem(AtTable):
+    """`incident_class` names one of `GET /api/host/incidents`; it may follow later, while the round is paused."""
+
     reason: Reason
+    incident_class: Annotated[str, Field(min_length=1, max_length=40)] | None = None
 
 
 class CorrectCard(AtTable):
@@ -106,6 +110,34 @@ class Resume(AtTable):
 
 
 class CancelRound(AtTable):
+    reason: Reason
+
+
+class PreviewCancel(AtTable):
+    """What everybody would get back if the round were cancelled now."""
+
+
+class CountDeck(AtTable):
+    """Begin to count the deck down, anew; `deck` if the table has several."""
+
+    deck: Annotated[str, Field(min_length=1, max_length=20)] | None = None
+
+
+class CountCard(AtTable):
+    card: CardText
+
+
+class EndCount(AtTable):
+    """Give the count up. One that has found all 52 cards ends by itself."""
+
+
+class SetLimits(AtTable):
+    """From the next round on."""
+
+    ante_min: Annotated[int, Field(ge=1, le=MINOR_MAX)]
+    ante_max: Annotated[int, Field(ge=1, le=MINOR_MAX)]
+    trips_min: Annotated[int, Field(ge=1, le=MINOR_MAX)]
+    trips_max: Annotated[int, Field(ge=1, le=MINOR_MAX)]
     reason: Reason
 
 
@@ -152,6 +184,11 @@ FROM_HOSTS: Final[dict[str, tuple[type[AtTable], frozenset[str]]]] = {
     "correct_card": (CorrectCard, MANAGER),
     "resume": (Resume, MANAGER),
     "cancel_round": (CancelRound, MANAGER),
+    "preview_cancel": (PreviewCancel, MANAGER),
+    "set_limits": (SetLimits, MANAGER),
+    "count_deck": (CountDeck, PRESENTER),
+    "count_card": (CountCard, PRESENTER),
+    "end_count": (EndCount, PRESENTER),
     "say": (Say, BOTH),
     "mute": (Mute, BOTH),
     "unmute": (Unmute, BOTH),

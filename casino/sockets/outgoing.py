@@ -196,7 +196,7 @@ class Notice(Outgoing):
     table_id: str
     level: Literal["info", "warning"]
     code: str
-    """`table_paused`, `resumed`, `round_cancelled`, `muted`, `unmuted`; more may come."""
+    """`table_paused`, `resumed`, `round_cancelled`, `muted`, `unmuted`, `round_corrected`; more may come."""
     text: str
 
 
@@ -285,6 +285,49 @@ class Moved(Outgoing):
     table_id: str
 
 
+class Incident(Outgoing):
+    """What the round is paused for, and what may be done about it."""
+
+    incident_id: str
+    incident_class: str | None
+    """Null until somebody has said what kind of problem it is."""
+    title: str | None
+    steps: list[str]
+    """What the presenter does, in this order."""
+    resolutions: list[Literal["correct_card", "resume", "cancel"]]
+    """What the manager may choose."""
+
+
+class DeckCount(Outgoing):
+    """A count under way. It is whole when nothing is missing and nothing else was read."""
+
+    deck: str
+    by: str
+    cards: list[Card]
+    """In the order they were read."""
+    missing: list[Card]
+    duplicates: list[Card]
+    """Read a second time."""
+    foreign: list[str]
+    """Codes that are no card of this deck."""
+
+
+class Deck(Outgoing):
+    """The deck in use at a presenter's table."""
+
+    name: str
+    """Empty where the decks of the table have no names."""
+    names: list[str]
+    counted_by: str | None
+    counted_at: Moment | None
+    rounds_since: Count
+    """Rounds begun since it was counted."""
+    count_within_rounds: Count
+    """After so many the table takes no bets before it is counted again; 0: it always does."""
+    is_due: bool
+    count: DeckCount | None
+
+
 class Host(Outgoing):
     """To the consoles that watch the table, whenever the players get a `round` or a count has changed."""
 
@@ -300,6 +343,50 @@ class Host(Outgoing):
     play_tips: Minor
     """The same in play money."""
     presenter: str | None
+    incident: Incident | None
+    """Null unless the round is paused."""
+    deck: Deck
+    limits: TableLimits
+    next_limits: TableLimits | None
+    """From the next round on; null if nothing changes."""
+    practice: bool
+    """Nothing here is real: players and money are simulated."""
+
+
+class Drill(Outgoing):
+    """At a practice table: something goes wrong now, or how the presenter has dealt with it."""
+
+    table_id: str
+    situation: str | None
+    """What the presenter sees; null once it is over."""
+    at: Moment
+    expected: str | None
+    """Afterwards: the class of incident it was."""
+    reported: str | None
+    """Afterwards: the class that was reported; null if nothing was."""
+    text: str
+
+
+class BalanceMove(Outgoing):
+    """What one account would gain, negative if it would lose."""
+
+    player_id: str
+    name: str
+    currency: str
+    amount: int
+    balance_before: int
+    balance_after: int
+    available_before: int
+    available_after: int
+    covered: bool
+    """False where the player no longer has what would have to be taken back."""
+
+
+class MoveTotal(Outgoing):
+    """The sum of all moves in one currency."""
+
+    currency: str
+    amount: int
 
 
 # Acknowledgements
@@ -350,6 +437,21 @@ class Watching(Outgoing):
     """The players who may not write at this table, by `player_id`."""
 
 
+class Preview(Outgoing):
+    """Nothing has moved yet."""
+
+    ok: Literal[True]
+    round_id: str
+    moves: list[BalanceMove]
+    totals: list[MoveTotal]
+
+
+class LimitsSet(Outgoing):
+    ok: Literal[True]
+    in_force: bool
+    """False: a round is being played, and the next one takes them."""
+
+
 class TipGiven(Outgoing):
     ok: Literal[True]
     available: Minor
@@ -378,6 +480,7 @@ TO_HOSTS: Final[dict[str, type[Outgoing]]] = {
     "host": Host,
     "chat": HostChatLine,
     "notice": Notice,
+    "drill": Drill,
 }
 
 ACKS_TO_PLAYERS: Final[dict[str, type[Outgoing]]] = {
@@ -401,6 +504,11 @@ ACKS_TO_HOSTS: Final[dict[str, type[Outgoing]]] = {
     "correct_card": Done,
     "resume": Done,
     "cancel_round": Done,
+    "preview_cancel": Preview,
+    "set_limits": LimitsSet,
+    "count_deck": Done,
+    "count_card": Done,
+    "end_count": Done,
     "say": Done,
     "mute": Done,
     "unmute": Done,

@@ -139,6 +139,51 @@ rounds = Table(
     ),
     UniqueConstraint("table_id", "day", "game_number"),
     Index(None, "status"),
+    Index(None, "started_ms", "id"),
+)
+
+# Limits a manager has set, and those of the file they took the place of: when the file is changed, it counts again.
+table_limits = Table(
+    "table_limits",
+    metadata,
+    Column("table_id", String(40), primary_key=True),
+    Column("limits", Text, nullable=False),
+    Column("instead_of", Text, nullable=False),
+    Column("changed_by", String(80), nullable=False),
+    Column("changed_ms", BigInteger, nullable=False),
+)
+
+deck_counts = Table(
+    "deck_counts",
+    metadata,
+    Column("table_id", String(40), primary_key=True),
+    Column("deck", String(20), nullable=False),
+    Column("counted_by", String(80), nullable=False),
+    Column("counted_ms", BigInteger, nullable=False),
+)
+
+# A settled round is corrected by two people: one proposes, another one approves.
+corrections = Table(
+    "corrections",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("round_id", String(40), ForeignKey("rounds.id"), nullable=False, index=True),
+    Column("cards", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("proposed_by", String(40), ForeignKey("users.id"), nullable=False),
+    Column("proposed_ms", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger, nullable=False),
+    Column("status", String(10), nullable=False),
+    Column("decided_by", String(40), ForeignKey("users.id")),
+    Column("decided_ms", BigInteger),
+    Column("remark", Text, nullable=False),
+    CheckConstraint("status IN ('open', 'approved', 'rejected')", name="status_is_known"),
+    CheckConstraint(
+        "(status = 'open') = (decided_by IS NULL) AND (status = 'open') = (decided_ms IS NULL)",
+        name="decided_by_somebody",
+    ),
+    CheckConstraint("status <> 'approved' OR decided_by <> proposed_by", name="approved_by_a_second_person"),
+    Index(None, "proposed_ms", "id"),
 )
 
 holds = Table(

@@ -19,6 +19,7 @@ from casino.errors import Code, Refusal
 from casino.figures import Figures
 from casino.settings import TableSettings
 from casino.table.bookkeeping import Bookkeeper
+from casino.table.console import Console
 from casino.table.floor import Floor
 from casino.table.messages import Envelope, Message, Outlet, Payload, Retire
 from casino.table.shoe import Seal
@@ -46,6 +47,7 @@ class TableActor:
         names: Mapping[str, str] = MappingProxyType({}),
         past: Iterable[Payload] = (),
         figures: Figures | None = None,
+        console: Console | None = None,
     ) -> None:
         """`running` is the round an earlier run of the service began, `names` of those who play it, `past` how the
         rounds before it ended."""
@@ -53,7 +55,15 @@ class TableActor:
         self._clock = clock
         self._figures = figures or Figures()
         self._floor = Floor(
-            settings, bookkeeper, outlet, seal, running=running, names=names, past=past, figures=self._figures
+            settings,
+            bookkeeper,
+            outlet,
+            seal,
+            running=running,
+            names=names,
+            past=past,
+            figures=self._figures,
+            console=console,
         )
         self._queue: asyncio.Queue[Envelope] = asyncio.Queue(QUEUE_MAX)
         self._retry_ms = 0
@@ -79,6 +89,11 @@ class TableActor:
     def summary(self) -> Payload:
         """What the lobby shows."""
         return self._floor.summary()
+
+    @property
+    def standing(self) -> Payload:
+        """What whoever watches over the floor sees at a glance."""
+        return self._floor.standing() | {"is_failing": self._retry_ms > 0}
 
     @property
     def past(self) -> list[Payload]:

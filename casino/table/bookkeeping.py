@@ -6,8 +6,8 @@ fall silent during the commit itself and stay so, nobody knows what happened; th
 says that the journal has moved on (`ForkedChainError`), and the table has to be recovered as after a crash.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,6 +37,7 @@ from casino.uth.events import (
     BettingVoided,
     CardCorrected,
     Event,
+    IncidentClassified,
     RoundCancelled,
     RoundCorrected,
     RoundPaused,
@@ -56,7 +57,9 @@ STATUS_AFTER: Final[Mapping[type, str]] = {
 LOST_RACES_MAX: Final = 5
 """How often a batch is tried again when PostgreSQL has put another transaction before it."""
 
-_AUDITED: Final = (RoundPaused, RoundResumed, CardCorrected, RoundCancelled, RoundCorrected)
+_Audited = RoundPaused | IncidentClassified | RoundResumed | CardCorrected | RoundCancelled | RoundCorrected
+
+Beside = Callable[[AsyncConnection], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +121,33 @@ class Bookkeeper:
         async with self._database.writing() as connection:
             await audit_log.write(connection, entry, at_ms)
 
+    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """For what belongs to the table and not to its rounds."""
+        return self._database.reading()
+
+    def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._database.writing()
+
     async def sealed_shoe(self, round_id: str) -> str | None:
         rounds = schema.rounds
         async with self._database.reading() as connection:
             sealed: str | None = await connection.scalar(select(rounds.c.sealed_shoe).where(rounds.c.id == round_id))
             return sealed
 
-    async def handle(self, round_: Round, requests: Sequence[Request]) -> Handled:
-        """Decide the requests in their order and store what follows; each is answered on its own."""
+    async def handle(self, round_: Round, requests: Sequence[Request], beside: Beside | None = None) -> Handled:
+        """Decide the requests in their order and store what follows; each is answered on its own.
+
+        `beside` is stored in the same transaction, if anything is; a refusal of it undoes the whole.
+        """
         for _ in range(LOST_RACES_MAX):
             try:
-                return await self._handle(round_, requests)
+                return await self._handle(round_, requests, beside)
             except DBAPIError as error:
                 if not is_lost_race(error):
                     raise
-        return await self._handle(round_, requests)
+        return await self._handle(round_, requests, beside)
 
-    async def _handle(self, round_: Round, requests: Sequence[Request]) -> Handled:
+    async def _handle(self, round_: Round, requests: Sequence[Request], beside: Beside | None) -> Handled:
         async with self._page() as page:
             book = Book(page.connection)
             balances = await _balances(book, players_in(round_, requests))
@@ -144,6 +157,8 @@ class Bookkeeper:
             crash_point("batch_decided")
             if batch.events:
                 await _Store(page, book, batch, requests[-1].at_ms).all()
+                if beside:
+                    await beside(page.connection)
             crash_point("batch_stored_not_committed")
         crash_point("batch_committed")
         return Handled(batch.round, batch.answers, batch.left())
@@ -290,7 +305,7 @@ class _Store:
             rounds = schema.rounds
             ended = update(rounds).where(rounds.c.id == self._round.round_id)
             await self._connection.execute(ended.values(status=status, ended_ms=event.at_ms))
-        if isinstance(event, _AUDITED):
+        if isinstance(event, _Audited):
             await audit_log.write(self._connection, _audit_entry(self._round, event), event.at_ms)
 
     async def _count(self, step: Step) -> None:
@@ -323,10 +338,10 @@ def _played(round_: Round) -> dict[str, losses.Played]:
     return {player_id: losses.Played(result.staked, result.returned) for player_id, result in ended.items()}
 
 
-def _audit_entry(
-    round_: Round, event: RoundPaused | RoundResumed | CardCorrected | RoundCancelled | RoundCorrected
-) -> audit_log.Entry:
+def _audit_entry(round_: Round, event: _Audited) -> audit_log.Entry:
     before = {"slot": event.slot, "card": event.was} if isinstance(event, CardCorrected) else {}
     after = {"slot": event.slot, "card": event.card} if isinstance(event, CardCorrected) else {}
+    if isinstance(event, IncidentClassified):
+        after = {"incident_class": event.incident_class}
     role = stakes.SYSTEM if event.by == stakes.SYSTEM else "staff"
     return audit_log.Entry(event.by, role, event.kind, f"round {round_.round_id}", event.reason, before, after)

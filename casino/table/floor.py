@@ -17,16 +17,24 @@ from casino.figures import Figures
 from casino.settings import TableSettings
 from casino.table.batch import Answer, Request
 from casino.table.bookkeeping import Bookkeeper
+from casino.table.console import Console
 from casino.table.course import Course
 from casino.table.messages import (
     CloseTable,
+    CorrectSettled,
+    CountCard,
+    CountDeck,
+    EndCount,
     Envelope,
     Join,
     Leave,
+    OfTheConsole,
     OpenTable,
     Outlet,
     Payload,
+    PreviewCancel,
     Retire,
+    SetLimits,
     StartRound,
     Tipped,
     Watch,
@@ -39,6 +47,7 @@ from casino.table.town_crier import TownCrier
 from casino.uth.commands import (
     Advance,
     Command,
+    CorrectCard,
     DealCard,
     Decide,
     OpenBetting,
@@ -51,14 +60,14 @@ from casino.uth.commands import (
 )
 from casino.uth.phases import Phase
 from casino.uth.state import Round
-from casino.uth.views import bets_view, outcome_view
+from casino.uth.views import bets_view, outcome_view, pause_view
 
 SYSTEM: Final = "system"
 PAST_MAX: Final = 30
 """So many of the last rounds can be looked at by everybody."""
 TABLE_NEWS_MS: Final = 500
 """How often, at most, everybody hears who is here, has bet and has still to decide."""
-_AROUND_THE_ROUND: Final = (Join, Leave, Watch, OpenTable, CloseTable, StartRound, Tipped, Retire)
+_AROUND: Final = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | OfTheConsole
 
 
 class Floor:
@@ -75,8 +84,9 @@ class Floor:
         names: Mapping[str, str],
         past: Iterable[Payload],
         figures: Figures,
+        console: Console | None = None,
     ) -> None:
-        self._settings = settings
+        self._console = console or Console(settings, bookkeeper, deck=None, incidents={}, of_file=None)
         self._target: Final = f"table {settings.id}"  # as the audit log calls it
         self._bookkeeper = bookkeeper
         self._seal = seal
@@ -85,7 +95,7 @@ class Floor:
         self._tally = Tally(figures, settings.id)
         self._presence = Presence.of(settings.terms().seats if settings.hands == "own" else 0, running, names)
         self.past: deque[Payload] = deque(past, PAST_MAX)
-        self._crier = TownCrier(settings, bookkeeper, outlet, self._presence)
+        self._crier = TownCrier(settings, bookkeeper, outlet, self._presence, self._console)
         self._round = running
         self._shoe: Shoe | None = None
         self._shift = Shift(is_open=self._is_machine)
@@ -113,9 +123,22 @@ class Floor:
     def summary(self) -> Payload:
         return self._crier.table_view(self._round, is_open=self._shift.is_open, presenter=self._shift.presenter)
 
+    def standing(self) -> Payload:
+        round_ = self._round
+        return self.summary() | {
+            "phase": round_.phase if round_ else Phase.IDLE,
+            "game_number": round_.game_number if round_ else None,
+            "started_at": round_.started_ms if round_ else None,
+            "paused": pause_view(round_.paused) if round_ else None,
+            "expects": round_.expects if round_ else None,
+            "incident": self._console.view(round_)["incident"],
+            "is_count_due": self._console.is_count_due,
+            "tips": self._shift.tips,
+        }
+
     async def serve(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
         """Messages in their order, runs of round commands as one transaction each; then what is due."""
-        for is_around, run in groupby(envelopes, lambda envelope: isinstance(envelope.message, _AROUND_THE_ROUND)):
+        for is_around, run in groupby(envelopes, lambda envelope: isinstance(envelope.message, _AROUND)):
             if is_around:
                 for envelope in run:
                     await self._attend(envelope, now_ms)
@@ -165,8 +188,49 @@ class Floor:
                 self._verify_start(by)
                 self._is_wanted = True
                 self._wake(now_ms)
+            case message if isinstance(message, OfTheConsole):
+                return await self._at_the_console(message, now_ms)
         self._has_news = True
         return {}
+
+    async def _at_the_console(self, message: OfTheConsole, now_ms: int) -> Payload:
+        console, answer = self._console, {}
+        try:
+            match message:
+                case CountDeck():
+                    self._verify_idle_hands()
+                    console.count_deck(message, self._shift)
+                case CountCard():
+                    await console.count_card(message, now_ms)
+                case EndCount():
+                    await console.end_count(message, now_ms)
+                case SetLimits():
+                    answer = await console.set_limits(message, now_ms, at_rest=self.is_at_rest)
+                    self._has_news = True
+                case PreviewCancel():
+                    return await console.previewed(self._round, self._presence.names)
+                case CorrectSettled():
+                    await self._correct(message, now_ms)
+        finally:
+            self._crier.tell_hosts(self._round, self._shift, now_ms)
+        return answer
+
+    def _verify_idle_hands(self) -> None:
+        if self._is_machine:
+            raise Refusal(Code.NOT_EXPECTED, "Nobody holds the cards of this table.")
+        if not self.is_at_rest:
+            raise Refusal(Code.NOT_EXPECTED, "The deck is counted between rounds.")
+
+    async def _correct(self, asked: CorrectSettled, now_ms: int) -> None:
+        before, handled = await self._console.correct(asked, now_ms)
+        corrected = handled.round
+        is_last = self._round is not None and self._round.round_id == corrected.round_id
+        if is_last:
+            self._round = corrected
+        for place, past in enumerate(self.past):
+            if past["round_id"] == corrected.round_id:
+                self.past[place] = outcome_view(corrected)
+        await self._crier.tell_corrected(before, corrected, self._shift, now_ms, is_last=is_last)
 
     async def _change_shift(self, shift: Shift, entry: Entry, now_ms: int) -> None:
         """Asked for again, it changes nothing and is not written down again."""
@@ -181,6 +245,7 @@ class Floor:
         self._shift.verify_on_shift(by)
         if not self.is_at_rest:
             raise Refusal(Code.NOT_EXPECTED, "A round is being played.")
+        self._console.verify_ready()
 
     async def _leave(self, player_id: str, at_ms: int) -> None:
         if self._is_in_round(player_id) and self._round and self._round.phase is Phase.BETTING:
@@ -199,10 +264,11 @@ class Floor:
         for envelope in envelopes:
             try:
                 self._verify(envelope.message, round_)  # type: ignore[arg-type]
+                command = self._with_seat(envelope.message)  # type: ignore[arg-type]
             except Refusal as refusal:
                 envelope.refuse(refusal)
             else:
-                requests.append(Request(self._with_seat(envelope.message), envelope.at_ms))  # type: ignore[arg-type]
+                requests.append(Request(command, envelope.at_ms))
                 asked.append(envelope)
         if not requests:
             return
@@ -227,6 +293,8 @@ class Floor:
     def _with_seat(self, command: Command) -> Command:
         if self._presence.seats and isinstance(command, PlaceBet):
             return replace(command, seat_no=self._presence.seat_of.get(command.player_id))
+        if isinstance(command, DealCard | CorrectCard | ReportProblem):
+            return self._console.understood(command)
         return command
 
     def _reply(self, command: Command, answer: Answer) -> Payload:
@@ -266,6 +334,7 @@ class Floor:
             self._presence.clear_seats()
             self._shift = self._shift.at_rest()
             self._start_ms = self._course.next_start_ms(self._round, now_ms)
+            self._has_news |= self._console.round_ends()
 
     def _remember(self, over: Round) -> None:
         if self.past and self.past[-1]["round_id"] == over.round_id:
@@ -307,11 +376,13 @@ class Floor:
         self._is_wanted = False
         self._start_ms = None
         self._presence.forget_gone()
+        self._console.round_begins()
+        settings = self._console.settings
         shoe = fresh_shoe() if self._is_machine else None
         command = OpenBetting(
             secrets.token_urlsafe(12),
-            self._settings.id,
-            self._settings.terms(),
+            settings.id,
+            settings.terms(),
             commitment_of(shoe) if shoe else None,
         )
         sealed = self._seal.close(shoe) if shoe else None

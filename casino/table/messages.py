@@ -5,10 +5,12 @@ manager's resumption. Here stand those that concern the table around the round.
 """
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from casino.errors import Refusal
+from casino.people.roles import Person
 from casino.uth.commands import Command
 
 Payload = dict[str, Any]
@@ -57,6 +59,51 @@ class StartRound:
 
 
 @dataclass(frozen=True, slots=True)
+class CountDeck:
+    """Begin to count the deck down, from the first card; `deck` names one of those the table has."""
+
+    by: str
+    deck: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountCard:
+    by: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndCount:
+    """Give the count up. One that finds all 52 cards ends by itself."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetLimits:
+    """From the next round on: the one being played keeps the limits it began with."""
+
+    by: str
+    role: str
+    limits: Mapping[str, int]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewCancel:
+    """What would everybody get back?"""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectSettled:
+    """Somebody approves the correction of a settled round of this table that somebody else has proposed."""
+
+    correction_id: str
+    by: Person
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Tipped:
     """A player has given the presenter on shift something; the money has moved."""
 
@@ -70,7 +117,8 @@ class Retire:
     """The server stops: open bets go back, no new round begins."""
 
 
-Message = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | Command
+OfTheConsole = CountDeck | CountCard | EndCount | SetLimits | PreviewCancel | CorrectSettled
+Message = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | OfTheConsole | Command
 
 
 class Envelope(NamedTuple):

@@ -7,6 +7,7 @@ from casino.ledger.book import Balance
 from casino.settings import TableSettings
 from casino.table import news
 from casino.table.bookkeeping import Bookkeeper, Handled
+from casino.table.console import Console
 from casino.table.messages import Outlet, Payload
 from casino.table.presence import Presence
 from casino.table.shift import Shift
@@ -20,8 +21,11 @@ _NO_BETS: Final = {"ante": 0, "blind": 0, "trips": 0, "play": 0}
 class TownCrier:
     """Numbers what everybody hears, so that a listener notices when something was missed."""
 
-    def __init__(self, settings: TableSettings, bookkeeper: Bookkeeper, outlet: Outlet, presence: Presence) -> None:
+    def __init__(
+        self, settings: TableSettings, bookkeeper: Bookkeeper, outlet: Outlet, presence: Presence, console: Console
+    ) -> None:
         self._settings = settings
+        self._console = console
         self._bookkeeper = bookkeeper
         self._outlet = outlet
         self._presence = presence
@@ -36,7 +40,7 @@ class TownCrier:
             "players": len(self._presence.here),
             "in_round": len(round_.seats) if round_ else 0,
             "left_to_decide": round_.unanswered if round_ and round_.is_deciding else 0,
-            "limits": self._settings.limits.model_dump(),
+            "limits": self._console.settings.limits.model_dump(),
         }
 
     def round_payload(self, round_: Round | None, now_ms: int) -> Payload:
@@ -52,7 +56,7 @@ class TownCrier:
         else:
             view = host_view(round_, self._presence.names)
         on_shift = {"tips": shift.tips, "play_tips": shift.play_tips, "presenter": shift.presenter}
-        return view | {"round": self.round_payload(round_, now_ms)} | on_shift
+        return view | {"round": self.round_payload(round_, now_ms)} | on_shift | self._console.view(round_)
 
     async def snapshot(self, round_: Round | None, player_id: str, table: Payload, now_ms: int) -> Payload:
         """All a player needs to go on from here, in any phase."""
@@ -67,14 +71,14 @@ class TownCrier:
         if view != self._told_table:
             self._told_table = view
             self._outlet.to_table("table", view)
-        self._tell_hosts(round_, shift, now_ms)
+        self.tell_hosts(round_, shift, now_ms)
 
     def tell_round(self, round_: Round, shift: Shift, now_ms: int) -> None:
         self._seq += 1
         self._outlet.to_table("round", self.round_payload(round_, now_ms))
-        self._tell_hosts(round_, shift, now_ms)
+        self.tell_hosts(round_, shift, now_ms)
 
-    def _tell_hosts(self, round_: Round | None, shift: Shift, now_ms: int) -> None:
+    def tell_hosts(self, round_: Round | None, shift: Shift, now_ms: int) -> None:
         if self._outlet.are_hosts_watching:
             self._outlet.to_hosts("host", self.host_payload(round_, shift, now_ms))
 
@@ -97,6 +101,19 @@ class TownCrier:
             totals = {player_id: balance.balance for player_id, balance in balances.items()}
             for player_id, result in news.result_news(round_, totals).items():
                 self._outlet.to_player(player_id, "result", result)
+        self._tell_balances(balances)
+
+    async def tell_corrected(self, before: Round, round_: Round, shift: Shift, now_ms: int, *, is_last: bool) -> None:
+        """A round that was settled long ago is no news for the table, but for those who played it."""
+        if is_last:
+            self.tell_round(round_, shift, now_ms)
+        balances = await self._bookkeeper.balances(sorted(before.seats))
+        totals = {player_id: balance.balance for player_id, balance in balances.items()}
+        text = f"Round {round_.game_number} has been corrected by the house. Your balance is up to date."
+        notice = {"table_id": round_.table_id, "level": "info", "code": "round_corrected", "text": text}
+        for player_id, result in news.result_news(round_, totals).items():
+            self._outlet.to_player(player_id, "result", result)
+            self._outlet.to_player(player_id, "notice", notice)
         self._tell_balances(balances)
 
     async def tell_spent(self, round_: Round | None, player_id: str) -> None:

@@ -100,8 +100,12 @@ class Continue:
 
 @dataclass(frozen=True, slots=True)
 class ReportProblem:
+    """`resolutions` are the ways out that the house allows for this class of incident; without a class, all."""
+
     reason: str
     by: str
+    incident_class: str = ""
+    resolutions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,19 @@ class RoundPaused:
 
 
 @dataclass(frozen=True, slots=True)
+class IncidentClassified:
+    """What kind of problem the open incident is, and which ways out the house allowed for it at that time."""
+
+    incident_class: str
+    resolutions: tuple[str, ...]
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["incident_classified"] = "incident_classified"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
 class CardCorrected:
     slot: str
     was: Card
@@ -202,6 +215,7 @@ Event = (
     | RoundSettled
     | RoundContinued
     | RoundPaused
+    | IncidentClassified
     | CardCorrected
     | RoundResumed
     | RoundCancelled

@@ -10,6 +10,7 @@ from casino.uth.events import (
     BettingVoided,
     CardCorrected,
     Event,
+    IncidentClassified,
     RoundCancelled,
     RoundContinued,
     RoundCorrected,
@@ -17,21 +18,25 @@ from casino.uth.events import (
     RoundResumed,
 )
 from casino.uth.phases import Phase
-from casino.uth.state import Round
+from casino.uth.state import Resolution, Round
 
 
 def report_problem(round_: Round, command: ReportProblem, now_ms: int) -> list[Event]:
-    """Every timer stops. Reporting again while paused changes nothing."""
+    """Every timer stops. Reporting again while paused changes nothing but the class, once it is known."""
     _verify_running(round_)
-    if round_.paused:
-        return []
-    return [RoundPaused(_next_incident_id(round_), command.reason, command.by, now_ms)]
+    paused: list[Event] = []
+    if not round_.paused:
+        paused.append(RoundPaused(_next_incident_id(round_), command.reason, command.by, now_ms))
+    if not command.incident_class or (round_.paused and round_.paused.incident_class == command.incident_class):
+        return paused
+    classified = IncidentClassified(command.incident_class, command.resolutions, command.reason, command.by, now_ms)
+    return [*paused, classified]
 
 
 def correct_card(round_: Round, command: CorrectCard, now_ms: int) -> list[Event]:
     if command.round_id != round_.round_id:
         raise Refusal(Code.STALE_ROUND, "That round is not the one being played.")
-    _verify_paused(round_)
+    _verify_paused(round_, Resolution.CORRECT_CARD)
     dealt = dict(zip(round_.slots, round_.cards, strict=False))
     if command.slot not in dealt:
         raise Refusal(Code.NOT_EXPECTED, "No card has been dealt there.")
@@ -56,7 +61,7 @@ def correct_round(round_: Round, command: CorrectRound, now_ms: int) -> list[Eve
 
 def resume(round_: Round, command: Resume, now_ms: int) -> list[Event]:
     """Whatever was timed gets its full time again."""
-    _verify_paused(round_)
+    _verify_paused(round_, Resolution.RESUME)
     return [RoundResumed(command.by, command.reason, now_ms, _full_time(round_, now_ms))]
 
 
@@ -102,6 +107,9 @@ def _verify_running(round_: Round) -> None:
         raise Refusal(Code.TOO_LATE, "The round is over.")
 
 
-def _verify_paused(round_: Round) -> None:
+def _verify_paused(round_: Round, resolution: Resolution) -> None:
     if not round_.paused:
         raise Refusal(Code.NOT_PAUSED, "The round is not paused.")
+    if resolution not in round_.paused.resolutions:
+        allowed = ", ".join(round_.paused.resolutions).replace("_", " ")
+        raise Refusal(Code.NOT_OFFERED, f"For this class of incident the house allows only: {allowed}.")

@@ -15,6 +15,7 @@ from casino.uth.events import (
     CardUndone,
     DecisionMade,
     Event,
+    IncidentClassified,
     RoundCancelled,
     RoundContinued,
     RoundCorrected,
@@ -121,6 +122,8 @@ def _interrupted(round_: Round, event: Event) -> Round:
                 paused=Pause(event.reason, event.at_ms, event.incident_id),
                 incidents=(*round_.incidents, Incident(event.incident_id, event.reason, event.at_ms)),
             )
+        case IncidentClassified():
+            return _with_class(round_, event)
         case CardCorrected():
             index = round_.slots.index(event.slot)
             return replace(round_, cards=(*round_.cards[:index], event.card, *round_.cards[index + 1 :]))
@@ -134,6 +137,17 @@ def _interrupted(round_: Round, event: Event) -> Round:
             incidents = _closed(incidents, "cancelled", event.reason)
             return replace(round_, phase=Phase.CANCELLED, paused=None, due_ms=None, incidents=incidents)
     raise ValueError(f"{type(event).__name__} cannot follow in a round that has begun")
+
+
+def _with_class(round_: Round, event: IncidentClassified) -> Round:
+    assert round_.paused, "only what is open can be classified"
+    name, reason = event.incident_class, event.reason
+    incident = replace(round_.incidents[-1], incident_class=name, reason=reason)
+    return replace(
+        round_,
+        paused=replace(round_.paused, incident_class=name, reason=reason, resolutions=event.resolutions),
+        incidents=(*round_.incidents[:-1], incident),
+    )
 
 
 def _closed(incidents: tuple[Incident, ...], outcome: str, resolution: str) -> tuple[Incident, ...]:

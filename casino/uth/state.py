@@ -1,6 +1,7 @@
 """A round as it stands: a frozen value. Only `evolve` in `replay.py` makes a new one out of an old one."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
@@ -55,11 +56,23 @@ class Seat:
         return self.action not in (None, Action.CHECK)
 
 
+class Resolution(StrEnum):
+    """What may be done about an incident. Cancelling is possible always, until the round is settled."""
+
+    CORRECT_CARD = "correct_card"
+    RESUME = "resume"
+    CANCEL = "cancel"
+
+
 @dataclass(frozen=True, slots=True)
 class Pause:
+    """`incident_class` is empty until somebody has said what kind of problem it is; then everything is possible."""
+
     reason: str
     since_ms: int
     incident_id: str
+    incident_class: str = ""
+    resolutions: tuple[str, ...] = tuple(Resolution)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +84,7 @@ class Incident:
     at_ms: int
     outcome: str = "open"
     resolution: str = ""
+    incident_class: str = ""
 
 
 NO_SEATS: Final[Map[str, Seat]] = Map()

@@ -36,7 +36,7 @@ def public_view(round_: Round, names: Mapping[str, str]) -> View:
         "game_number": round_.game_number,
         "phase": round_.phase,
         "deadline": round_.due_ms if round_.phase is Phase.BETTING or round_.is_deciding else None,
-        "paused": _pause_view(round_.paused),
+        "paused": pause_view(round_.paused),
         "player_cards": list(round_.hole_cards(None)) if is_shared else [],
         "board": list(round_.board),
         "dealer_cards": list(round_.dealer_cards),
@@ -84,7 +84,7 @@ def idle_view(table_id: str) -> View:
     return {"table_id": table_id, "phase": Phase.IDLE, "players": 0} | nothing | cards
 
 
-def _pause_view(paused: Pause | None) -> View | None:
+def pause_view(paused: Pause | None) -> View | None:
     if paused is None:
         return None
     return {"reason": paused.reason, "since": paused.since_ms, "incident_id": paused.incident_id}

@@ -13,13 +13,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.storage.schema import audit
 from casino.table.stakes import SYSTEM
-from casino.uth.events import CardCorrected
+from casino.uth.events import CardCorrected, IncidentClassified
 from casino.verify.findings import Check
 from casino.verify.telling import Audited
 
 FORFEITED: Final = "round_forfeited"
 _ACTIONS: Final = (
     "round_paused",
+    "incident_classified",
     "round_resumed",
     "card_corrected",
     "round_cancelled",
@@ -82,6 +83,8 @@ class Incidents:
 
 def _note(event: Audited) -> Note:
     before, after = _cards(event) if isinstance(event, CardCorrected) else ("", "")
+    if isinstance(event, IncidentClassified):
+        after = json.dumps({"incident_class": event.incident_class})
     return Note(event.kind, event.at_ms, event.by, event.reason, before, after)
 
 

@@ -27,6 +27,7 @@ from casino.uth.events import (
     CardUndone,
     DecisionMade,
     Event,
+    IncidentClassified,
     RoundCancelled,
     RoundContinued,
     RoundCorrected,
@@ -43,7 +44,7 @@ from casino.uth.results import results
 from casino.uth.settlement import SeatResult
 from casino.uth.state import Round
 
-Audited = RoundPaused | RoundResumed | CardCorrected | RoundCancelled | RoundCorrected
+Audited = RoundPaused | IncidentClassified | RoundResumed | CardCorrected | RoundCancelled | RoundCorrected
 Row = tuple[str, str, int, str, int, int, str]
 """Of the journal: round, table, seq, kind, version, at_ms, data."""
 

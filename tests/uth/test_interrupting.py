@@ -283,3 +283,32 @@ def test_voided_betting_closes_its_incident() -> None:
     table.do(STOP)
     table.do(Continue())
     assert [incident.outcome for incident in table.round.incidents] == ["void"]
+
+
+CLASSIFIED = ReportProblem("a card fell", "pia", "card_dropped", ("resume", "cancel"))
+
+
+def test_report_with_a_class_pauses_and_allows_only_what_the_class_allows() -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    table.do(CLASSIFIED)
+    assert table.round.paused == Pause("a card fell", table.now_ms, "12:00:00-1", "card_dropped", ("resume", "cancel"))
+    assert table.round.incidents[-1].incident_class == "card_dropped"
+    correction = CorrectCard(table.round.round_id, "flop_1", "2c", "misread", "max")
+    assert refusal_of(table, correction) is Code.NOT_OFFERED
+    table.do(Resume("max", "picked up"))
+    assert table.round.paused is None
+
+
+def test_class_may_follow_while_the_round_is_paused_already() -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    table.do(STOP)
+    paused_ms = table.now_ms
+    table.now_ms += 5_000
+    only_cancel = ReportProblem("two cards too many", "pia", "extra_card", ("cancel",))
+    table.do(only_cancel)
+    assert table.round.paused == Pause("two cards too many", paused_ms, "12:00:00-1", "extra_card", ("cancel",))
+    assert table.do(only_cancel) == []
+    assert refusal_of(table, Resume("max")) is Code.NOT_OFFERED
+    table.do(CANCEL)
+    assert table.phase is Phase.CANCELLED
+    assert table.round.incidents[-1].outcome == "cancelled"

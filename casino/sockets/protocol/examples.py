@@ -27,10 +27,16 @@ SENT: Final[dict[str, dict[str, Example]]] = {
         "start_round": _AT,
         "scan": _IN | {"card": "As"},
         "undo_scan": _IN,
-        "report_problem": _AT | {"reason": "A card fell to the floor."},
+        "report_problem": _AT | {"reason": "A card fell to the floor.", "incident_class": "card_dropped"},
         "correct_card": _IN | {"slot": "flop_2", "card": "7c", "reason": "Scanned twice"},
         "resume": _AT | {"reason": "The card is back."},
         "cancel_round": _AT | {"reason": "The deck is not complete."},
+        "preview_cancel": _AT,
+        "set_limits": _AT
+        | {"ante_min": 500, "ante_max": 100000, "trips_min": 500, "trips_max": 50000, "reason": "A busy evening"},
+        "count_deck": _AT | {"deck": "blue"},
+        "count_card": _AT | {"card": "As"},
+        "end_count": _AT,
         "say": _AT | {"text": "Place your bets, please."},
         "mute": _AT | {"player_id": "p-1", "minutes": 10, "reason": "Insults"},
         "unmute": _AT | {"player_id": "p-1"},
@@ -88,6 +94,20 @@ _HOST: Final[Example] = _AT | {
     "tips": 500,
     "play_tips": 0,
     "presenter": "Bo",
+    "incident": None,
+    "deck": {
+        "name": "",
+        "names": [],
+        "counted_by": "Bo",
+        "counted_at": 1790000000000,
+        "rounds_since": 12,
+        "count_within_rounds": 0,
+        "is_due": False,
+        "count": None,
+    },
+    "limits": {"ante_min": 100, "ante_max": 50000, "trips_min": 100, "trips_max": 25000},
+    "next_limits": None,
+    "practice": False,
 }
 _RESULT: Final[Example] = _IN | {
     "status": "settled",
@@ -149,6 +169,14 @@ TOLD: Final[dict[str, Example]] = {
     "lobby": {"tables": _LOBBY},
     "moved": _AT,
     "host": _HOST,
+    "drill": _AT
+    | {
+        "situation": "A card slips out of your hand and falls to the floor.",
+        "at": 1790000000000,
+        "expected": None,
+        "reported": None,
+        "text": "What do you do?",
+    },
 }
 TOLD_IN: Final = {"/table": TOLD, "/host": TOLD | {"chat": _CHAT | {"player_id": "p-1"}}}
 
@@ -157,6 +185,25 @@ ACKS: Final[dict[str, Example]] = {
     "Joined": {"ok": True, "round": _ROUND, "seat": _SEAT, "table": _TABLE, "chat": [_CHAT]},
     "BetsStand": {"ok": True, "bets": _BETS, "available": 98900},
     "Watching": {"ok": True, "host": _HOST, "chat": [_CHAT | {"player_id": "p-1"}], "muted": ["p-1"]},
+    "Preview": {
+        "ok": True,
+        "round_id": _ROUND_ID,
+        "moves": [
+            {
+                "player_id": "p-1",
+                "name": "Ann",
+                "currency": "EUR",
+                "amount": 2100,
+                "balance_before": 97900,
+                "balance_after": 100000,
+                "available_before": 97900,
+                "available_after": 100000,
+                "covered": True,
+            }
+        ],
+        "totals": [{"currency": "EUR", "amount": 2100}],
+    },
+    "LimitsSet": {"ok": True, "in_force": False},
     "TipGiven": {"ok": True, "available": 98400},
     "InTheLobby": {"ok": True, "tables": _LOBBY},
     "Refused": {"ok": False, "error": {"code": "too_late", "message": "The time for this decision is over."}},

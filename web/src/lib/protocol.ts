@@ -15,6 +15,20 @@ export interface Balance {
   available: number;
 }
 
+/** What one account would gain, negative if it would lose. */
+export interface BalanceMove {
+  player_id: string;
+  name: string;
+  currency: string;
+  amount: number;
+  balance_before: number;
+  balance_after: number;
+  available_before: number;
+  available_after: number;
+  /** False where the player no longer has what would have to be taken back. */
+  covered: boolean;
+}
+
 /** Absolute amounts, replacing what this player had on the table in this round. */
 export interface Bet {
   table_id: string;
@@ -114,6 +128,17 @@ export interface CorrectCard {
   reason: string;
 }
 
+export interface CountCard {
+  table_id: string;
+  card: string;
+}
+
+/** Begin to count the deck down, anew; `deck` if the table has several. */
+export interface CountDeck {
+  table_id: string;
+  deck?: string | null;
+}
+
 /** One player's part in the round, as everybody at an own-hands table sees it. */
 export interface DealtSeat {
   /** Null at a shared-hand table. */
@@ -131,8 +156,54 @@ export interface Decide {
   phase?: 'deciding_preflop' | 'deciding_flop' | 'deciding_river' | null;
 }
 
+/** The deck in use at a presenter's table. */
+export interface Deck {
+  /** Empty where the decks of the table have no names. */
+  name: string;
+  names: string[];
+  counted_by: string | null;
+  counted_at: number | null;
+  /** Rounds begun since it was counted. */
+  rounds_since: number;
+  /** After so many the table takes no bets before it is counted again; 0: it always does. */
+  count_within_rounds: number;
+  is_due: boolean;
+  count: DeckCount | null;
+}
+
+/** A count under way. It is whole when nothing is missing and nothing else was read. */
+export interface DeckCount {
+  deck: string;
+  by: string;
+  /** In the order they were read. */
+  cards: Card[];
+  missing: Card[];
+  /** Read a second time. */
+  duplicates: Card[];
+  /** Codes that are no card of this deck. */
+  foreign: string[];
+}
+
 export interface Done {
   ok: true;
+}
+
+/** At a practice table: something goes wrong now, or how the presenter has dealt with it. */
+export interface Drill {
+  table_id: string;
+  /** What the presenter sees; null once it is over. */
+  situation: string | null;
+  at: number;
+  /** Afterwards: the class of incident it was. */
+  expected: string | null;
+  /** Afterwards: the class that was reported; null if nothing was. */
+  reported: string | null;
+  text: string;
+}
+
+/** Give the count up. One that has found all 52 cards ends by itself. */
+export interface EndCount {
+  table_id: string;
 }
 
 /** The best five of the cards so far, all of them while there are fewer. */
@@ -156,6 +227,14 @@ export interface Host {
   /** The same in play money. */
   play_tips: number;
   presenter: string | null;
+  /** Null unless the round is paused. */
+  incident: Incident | null;
+  deck: Deck;
+  limits: TableLimits;
+  /** From the next round on; null if nothing changes. */
+  next_limits: TableLimits | null;
+  /** Nothing here is real: players and money are simulated. */
+  practice: boolean;
 }
 
 /** The same at a console, where somebody may have to be muted. */
@@ -185,6 +264,18 @@ export interface InTheLobby {
   tables: LobbyTable[];
 }
 
+/** What the round is paused for, and what may be done about it. */
+export interface Incident {
+  incident_id: string;
+  /** Null until somebody has said what kind of problem it is. */
+  incident_class: string | null;
+  title: string | null;
+  /** What the presenter does, in this order. */
+  steps: string[];
+  /** What the manager may choose. */
+  resolutions: ('correct_card' | 'resume' | 'cancel')[];
+}
+
 export interface Join {
   table_id: string;
   seat_no?: number | null;
@@ -202,6 +293,12 @@ export interface Joined {
 
 export interface Leave {
   table_id: string;
+}
+
+export interface LimitsSet {
+  ok: true;
+  /** False: a round is being played, and the next one takes them. */
+  in_force: boolean;
 }
 
 /** From now on the changes of every table are told, until the connection ends. */
@@ -235,6 +332,12 @@ export interface Loudness {
   volume: number;
 }
 
+/** The sum of all moves in one currency. */
+export interface MoveTotal {
+  currency: string;
+  amount: number;
+}
+
 /** To the connection that loses the seat: the same player has joined from elsewhere. */
 export interface Moved {
   table_id: string;
@@ -252,7 +355,7 @@ export interface Mute {
 export interface Notice {
   table_id: string;
   level: 'info' | 'warning';
-  /** `table_paused`, `resumed`, `round_cancelled`, `muted`, `unmuted`; more may come. */
+  /** `table_paused`, `resumed`, `round_cancelled`, `muted`, `unmuted`, `round_corrected`; more may come. */
   code: string;
   text: string;
 }
@@ -284,6 +387,19 @@ export type Phase =
   | 'settled'
   | 'cancelled';
 
+/** Nothing has moved yet. */
+export interface Preview {
+  ok: true;
+  round_id: string;
+  moves: BalanceMove[];
+  totals: MoveTotal[];
+}
+
+/** What everybody would get back if the round were cancelled now. */
+export interface PreviewCancel {
+  table_id: string;
+}
+
 export interface Problem {
   code: Code;
   /** A sentence for people. */
@@ -312,9 +428,11 @@ export interface Refused {
   error: Problem;
 }
 
+/** `incident_class` names one of `GET /api/host/incidents`; it may follow later, while the round is paused. */
 export interface ReportProblem {
   table_id: string;
   reason: string;
+  incident_class?: string | null;
 }
 
 /** How the player's hand did against the dealer's. */
@@ -397,6 +515,16 @@ export interface Seat {
   /** The player's place at an own-hands table; null at a shared-hand table, and for somebody who watches. */
   seat_no: number | null;
   player_cards: Card[];
+}
+
+/** From the next round on. */
+export interface SetLimits {
+  table_id: string;
+  ante_min: number;
+  ante_max: number;
+  trips_min: number;
+  trips_max: number;
+  reason: string;
 }
 
 /** To every device of a person when the stored settings change; the same as `GET /api/settings` answers. */
@@ -533,6 +661,11 @@ export interface HostSends {
   correct_card: (message: CorrectCard, answered: (answer: Answer<Done>) => void) => void;
   resume: (message: Resume, answered: (answer: Answer<Done>) => void) => void;
   cancel_round: (message: CancelRound, answered: (answer: Answer<Done>) => void) => void;
+  preview_cancel: (message: PreviewCancel, answered: (answer: Answer<Preview>) => void) => void;
+  set_limits: (message: SetLimits, answered: (answer: Answer<LimitsSet>) => void) => void;
+  count_deck: (message: CountDeck, answered: (answer: Answer<Done>) => void) => void;
+  count_card: (message: CountCard, answered: (answer: Answer<Done>) => void) => void;
+  end_count: (message: EndCount, answered: (answer: Answer<Done>) => void) => void;
   say: (message: Say, answered: (answer: Answer<Done>) => void) => void;
   mute: (message: Mute, answered: (answer: Answer<Done>) => void) => void;
   unmute: (message: Unmute, answered: (answer: Answer<Done>) => void) => void;
@@ -543,4 +676,5 @@ export interface HostHears {
   host: (message: Host) => void;
   chat: (message: HostChatLine) => void;
   notice: (message: Notice) => void;
+  drill: (message: Drill) => void;
 }

@@ -1,0 +1,70 @@
+"""What a table file says about the cards themselves: how a scanner names them, and how often the deck is counted."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from casino.cards.card import DECK, INDEX, Card, parse_card
+from casino.errors import Code, Refusal
+from casino.settings.section import Section
+
+ScannerCode = Annotated[str, Field(pattern=r"^[!-~]{1,40}$")]
+DeckName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,19}$")]
+
+
+def _card(text: object) -> Card:
+    if not isinstance(text, str) or text not in INDEX:
+        raise ValueError("not a card: write a rank of 23456789TJQKA and a suit of cdhs")
+    return Card(text)
+
+
+def _whole_deck(codes: Mapping[str, Card]) -> Mapping[str, Card]:
+    missing = sorted(set(DECK) - set(codes.values()), key=INDEX.__getitem__)
+    if missing:
+        raise ValueError(f"no code leads to {' '.join(missing)}")
+    if len(codes) != len(DECK):
+        raise ValueError("more than one code leads to the same card")
+    for code, card in codes.items():
+        if code in INDEX and code != card:
+            raise ValueError(f"{code} is the name of another card")
+    return codes
+
+
+Codes = Annotated[Mapping[ScannerCode, Annotated[Card, BeforeValidator(_card)]], AfterValidator(_whole_deck)]
+
+
+class Scanner(Section):
+    """Codes by deck. Without any, a scanner types the two characters of a card; the pad always does."""
+
+    decks: Mapping[DeckName, Codes] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _no_code_in_two_decks(self) -> "Scanner":
+        known: dict[str, str] = {}
+        for deck, codes in self.decks.items():
+            for code in codes:
+                if known.setdefault(code, deck) != deck:
+                    raise ValueError(f"decks.{deck}.{code}: the deck {known[code]} has this code already")
+        return self
+
+    @property
+    def first_deck(self) -> str:
+        return next(iter(self.decks), "")
+
+    def card_of(self, code: str, deck: str) -> Card:
+        """What the scanner has read, as a card of the deck in use."""
+        if code in INDEX:
+            return Card(code)
+        for name, codes in self.decks.items():
+            if code in codes:
+                if name != deck:
+                    raise Refusal(Code.BAD_CARD, f"{codes[code]} of the deck {name}: the deck in use is {deck}.")
+                return codes[code]
+        return parse_card(code)
+
+
+class DeckRules(Section):
+    """`count_within_rounds`: betting opens only if the deck was counted so many rounds ago at most; 0: never asked."""
+
+    count_within_rounds: Annotated[int, Field(ge=0, le=100_000)] = 0

@@ -1,0 +1,211 @@
+"""A settled round is corrected by two people: a manager proposes, a second one or somebody of finance approves.
+
+Decides who may approve what and until when. Settling anew is the bookkeeper's work, in the same transaction in which
+the proposal is marked: so a correction is approved exactly if its money has moved.
+"""
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Row, Select, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.audit import log as audit_log
+from casino.errors import Code, Refusal
+from casino.ledger.book import Balance
+from casino.people.roles import Person
+from casino.storage import schema
+from casino.storage.schema import corrections, rounds, users
+from casino.table import journal, preview
+from casino.table.messages import CorrectSettled, Payload
+from casino.uth.commands import CorrectRound
+from casino.uth.round import unfold
+from casino.uth.state import Round
+
+EXPIRES_MS: Final = 24 * 3600 * 1000
+"""After a day nobody approves any more what was proposed; it can be proposed again."""
+
+Cards = tuple[tuple[str, str], ...]
+"""Slots, and the cards that lay there in truth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    round_id: str
+    cards: Cards
+    reason: str
+
+    def command(self, by: str) -> CorrectRound:
+        return CorrectRound(self.cards, self.reason, by)
+
+
+async def previewed(connection: AsyncConnection, proposal: Proposal, now_ms: int) -> Payload:
+    """Every balance the correction would move; refused where the rules would refuse it."""
+    before = await _round(connection, proposal.round_id)
+    after = unfold(before, proposal.command(""), now_ms)[-1][1]
+    seats, table = schema.seats, schema.accounts
+    query = (
+        select(seats.c.player_id, users.c.name, table.c.currency, table.c.balance, table.c.held)
+        .join(users, users.c.id == seats.c.player_id)
+        .join(table, table.c.id == "player:" + seats.c.player_id + ":cash")
+        .where(seats.c.round_id == proposal.round_id)
+    )
+    rows = (await connection.execute(query)).all()
+    moves = preview.correction(before, after, {row.player_id: row.currency for row in rows})
+    balances = {row.player_id: Balance(row.currency, row.balance, row.held) for row in rows}
+    names = {row.player_id: row.name for row in rows}
+    return {"round_id": proposal.round_id, **preview.moves_view(moves, balances, names)}
+
+
+async def propose(connection: AsyncConnection, proposal: Proposal, by: Person, now_ms: int) -> str:
+    """Its id. Nothing moves before a second person has approved."""
+    await previewed(connection, proposal, now_ms)
+    id_ = secrets.token_urlsafe(12)
+    cards = json.dumps(dict(proposal.cards), sort_keys=True)
+    await connection.execute(
+        corrections.insert().values(
+            id=id_,
+            round_id=proposal.round_id,
+            cards=cards,
+            reason=proposal.reason,
+            proposed_by=by.id,
+            proposed_ms=now_ms,
+            expires_ms=now_ms + EXPIRES_MS,
+            status="open",
+            remark="",
+        )
+    )
+    after = {"correction": id_, "cards": dict(proposal.cards)}
+    entry = audit_log.Entry(
+        by.name, by.role, "correction_proposed", f"round {proposal.round_id}", proposal.reason, after=after
+    )
+    await audit_log.write(connection, entry, now_ms)
+    return id_
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A proposal that waits for its second person."""
+
+    id: str
+    proposal: Proposal
+    proposed_by_id: str
+    proposed_by: str
+
+    def verify_second_person(self, by: Person) -> None:
+        if by.id == self.proposed_by_id:
+            raise Refusal(Code.FORBIDDEN, "Somebody else has to approve what you have proposed.")
+
+
+async def open_one(connection: AsyncConnection, id_: str, now_ms: int) -> Open:
+    query = (
+        select(corrections, users.c.name)
+        .join(users, users.c.id == corrections.c.proposed_by)
+        .where(corrections.c.id == id_)
+    )
+    row = (await connection.execute(query)).first()
+    if row is None:
+        raise Refusal(Code.NOT_FOUND, "There is no such proposal.")
+    if row.status != "open":
+        raise Refusal(Code.TOO_LATE, f"This proposal has been {row.status} already.")
+    if now_ms >= row.expires_ms:
+        raise Refusal(Code.TOO_LATE, "This proposal has expired. Propose it again if it is still right.")
+    proposal = Proposal(row.round_id, tuple(json.loads(row.cards).items()), row.reason)
+    return Open(row.id, proposal, row.proposed_by, row.name)
+
+
+async def round_of(connection: AsyncConnection, asked: CorrectSettled, now_ms: int) -> tuple[Open, Round]:
+    """The proposal this person approves, and the round it is about."""
+    found = await open_one(connection, asked.correction_id, now_ms)
+    found.verify_second_person(asked.by)
+    return found, await _round(connection, found.proposal.round_id)
+
+
+async def mark_approved(connection: AsyncConnection, found: Open, asked: CorrectSettled, now_ms: int) -> None:
+    await _decide(connection, found, "approved", asked.by, asked.remark, at_ms=now_ms)
+    entry = audit_log.Entry(
+        asked.by.name,
+        asked.by.role,
+        "correction_approved",
+        f"round {found.proposal.round_id}",
+        asked.remark,
+        after={"correction": found.id, "proposed_by": found.proposed_by},
+    )
+    await audit_log.write(connection, entry, now_ms)
+
+
+async def reject(connection: AsyncConnection, id_: str, by: Person, remark: str, now_ms: int) -> None:
+    """By anybody who could approve it, and by whoever proposed it."""
+    found = await open_one(connection, id_, now_ms)
+    await _decide(connection, found, "rejected", by, remark, at_ms=now_ms)
+    target = f"round {found.proposal.round_id}"
+    entry = audit_log.Entry(by.name, by.role, "correction_rejected", target, remark, after={"correction": id_})
+    await audit_log.write(connection, entry, now_ms)
+
+
+async def _decide(
+    connection: AsyncConnection, found: Open, status: str, by: Person, remark: str, *, at_ms: int
+) -> None:
+    """Whoever comes second finds it decided."""
+    is_open = (corrections.c.id == found.id, corrections.c.status == "open")
+    decided = (
+        update(corrections).where(*is_open).values(status=status, decided_by=by.id, decided_ms=at_ms, remark=remark)
+    )
+    if (await connection.execute(decided)).rowcount != 1:
+        raise Refusal(Code.TOO_LATE, "Somebody else has just decided this proposal.")
+
+
+async def _round(connection: AsyncConnection, round_id: str) -> Round:
+    try:
+        return await journal.load_round(connection, round_id)
+    except journal.UnreadableRoundError:
+        raise Refusal(Code.NOT_FOUND, "There is no such round.") from None
+
+
+async def page(connection: AsyncConnection, limit: int, before: tuple[int, str] | None, now_ms: int) -> list[Payload]:
+    """The newest first."""
+    query = _listed()
+    if before is not None:
+        query = query.where(tuple_(corrections.c.proposed_ms, corrections.c.id) < before)
+    rows: Sequence[Row[Any]] = (await connection.execute(query.limit(limit))).all()
+    return [_view(row, now_ms) for row in rows]
+
+
+def _listed() -> Select[Any]:
+    proposer, decider = users.alias("proposer"), users.alias("decider")
+    return (
+        select(
+            corrections,
+            rounds.c.table_id,
+            rounds.c.game_number,
+            proposer.c.name.label("proposer"),
+            decider.c.name.label("decider"),
+        )
+        .join(rounds, rounds.c.id == corrections.c.round_id)
+        .join(proposer, proposer.c.id == corrections.c.proposed_by)
+        .outerjoin(decider, decider.c.id == corrections.c.decided_by)
+        .order_by(corrections.c.proposed_ms.desc(), corrections.c.id.desc())
+    )
+
+
+def _view(row: Row[Any], now_ms: int) -> Payload:
+    cards: Mapping[str, str] = json.loads(row.cards)
+    return {
+        "id": row.id,
+        "round_id": row.round_id,
+        "table_id": row.table_id,
+        "game_number": row.game_number,
+        "cards": cards,
+        "reason": row.reason,
+        "proposed_by": row.proposer,
+        "proposed_by_id": row.proposed_by,
+        "proposed_at": row.proposed_ms,
+        "expires_at": row.expires_ms,
+        "status": "expired" if row.status == "open" and now_ms >= row.expires_ms else row.status,
+        "decided_by": row.decider,
+        "decided_at": row.decided_ms,
+        "remark": row.remark,
+    }
