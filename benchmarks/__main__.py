@@ -14,6 +14,7 @@ TOPICS = (
     "exact_return",
     "durable_bets",
     "durable_settlement",
+    "exports",
     "fanout",
     "acks",
 )

@@ -79,9 +79,11 @@ class Rows:
         operations = _written(books, schema.operations, schema.operations.c.kind == "settle")
         postings = _written(books, schema.postings, schema.postings.c.operation_id == operations.rows[0][0])
         journal = _written(books, schema.journal, schema.journal.c.seq > showdown.head.seq)
+        settled = (schema.settlements, schema.settled_hands, schema.settled_seats)
+        exported = [_written(books, table, sa.true()) for table in settled]
         showdown.books = [books]
         changes = [(balance - before[id_], 0, id_) for id_, balance in sorted(after.items()) if balance != before[id_]]
-        return cls([operations, postings, journal], changes)
+        return cls([operations, postings, *exported, journal], changes)
 
 
 def _accounts(books: Books) -> dict[str, int]:
@@ -135,7 +137,8 @@ def measure(place: Place) -> list[Row]:
     for open_still in (few, many, theirs):
         open_still.close()
     ratio, growth = seconds["few"] / seconds["bare"], seconds["many"] / seconds["few"]
-    written = f"{len(theirs.rows.inserts[1].rows):,} postings, {len(theirs.rows.balances):,} balances"
+    moved, told = len(theirs.rows.inserts[1].rows), len(theirs.rows.inserts[4].rows)
+    written = f"{moved:,} postings, {told:,} settled seats, {len(theirs.rows.balances):,} balances"
     return [
         Row(f"{place.name}, {SEATS:,} seats", duration(seconds["few"]), f"{written}"),
         Row(

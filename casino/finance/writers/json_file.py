@@ -6,7 +6,7 @@ from typing import Final
 import orjson
 
 from casino.finance.columns import Kind, Layout, Part, Totals, Values
-from casino.finance.writers.amounts import Amounts
+from casino.finance.writers.texts import Amounts
 
 _FLAGS: Final = {None: None, 0: False, 1: True}
 

@@ -1,7 +1,7 @@
-"""Amounts in major units, as text: the same few amounts come again and again, so each is written out once."""
+"""Values as text. The same few come again and again, in a column of a million rows, so each is written out once."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from casino.finance.columns import Part, Values
 from casino.money import decimals, format_amount
@@ -9,23 +9,25 @@ from casino.money import decimals, format_amount
 _KEPT_MAX: Final = 100_000
 
 
-class AmountTexts(dict[int, str]):
-    """By minor units, for currencies with so many decimals."""
+class Texts(dict[Any, str]):
+    """By value; looked up and, where it is new, written out."""
 
-    def __init__(self, currency: str) -> None:
+    def __init__(self, write: Callable[[Any], str]) -> None:
         super().__init__()
-        self._currency = currency
+        self._write = write
 
-    def __missing__(self, minor: int) -> str:
+    def __missing__(self, value: object) -> str:
         if len(self) >= _KEPT_MAX:
             self.clear()
-        text = self[minor] = format_amount(minor, self._currency)
+        text = self[value] = self._write(value)
         return text
 
 
 class Amounts:
+    """In major units with all decimals of their currency."""
+
     def __init__(self) -> None:
-        self._by_scale: dict[int, AmountTexts] = {}
+        self._by_scale: dict[int, Texts] = {}
 
     def texts(self, part: Part, amounts: Values) -> Sequence[str]:
         """One column of amounts."""
@@ -33,8 +35,8 @@ class Amounts:
             return list(map(self._of(part.currencies[0]).__getitem__, amounts))
         return [self._of(currency)[minor] for currency, minor in zip(part.currencies, amounts, strict=True)]
 
-    def _of(self, currency: str) -> AmountTexts:
+    def _of(self, currency: str) -> Texts:
         scale = decimals(currency)
         if scale not in self._by_scale:
-            self._by_scale[scale] = AmountTexts(currency)
+            self._by_scale[scale] = Texts(lambda minor: format_amount(minor, currency))
         return self._by_scale[scale]
