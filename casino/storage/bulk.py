@@ -8,7 +8,7 @@ PostgreSQL locks accounts row by row, so everybody locks them in one order, or t
 wait for each other for ever: players first, by name, then the few accounts that all of them share.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
@@ -37,11 +37,13 @@ async def insert_rows(
 
 async def locked_balances(connection: AsyncConnection, ids: Sequence[str]) -> Rows:
     """(id, currency, balance, held) of these accounts, which nobody else changes before the transaction ends."""
-    if connection.dialect.name == "sqlite":
-        parameter: object = orjson.dumps(ids).decode()
-    else:
-        parameter = list(ids)
-    return (await connection.exec_driver_sql(_LOCKED_BALANCES[connection.dialect.name], (parameter,))).all()
+    query = _LOCKED_BALANCES[connection.dialect.name]
+    return (await connection.exec_driver_sql(query, (many(connection, ids),))).all()
+
+
+def many(connection: AsyncConnection, ids: Iterable[str]) -> object:
+    """Any number of ids as one parameter: for `json_each` of SQLite, as an array for PostgreSQL."""
+    return orjson.dumps(list(ids)).decode() if connection.dialect.name == "sqlite" else list(ids)
 
 
 async def change_balances(connection: AsyncConnection, changes: Rows, *, are_locked: bool = False) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
 from casino.ledger import accounts
+from casino.people.protection.losses import played_since
 from casino.storage import schema
 from casino.storage.database import Database
 from casino.table import journal
@@ -62,6 +63,7 @@ async def check_books(database: Database) -> None:
             assert not found, f"{complaint}: {found}"
         assert [fault async for fault in journal.faults(connection)] == []
         assert [fault async for fault in audit_log.faults(connection)] == []
+        await _check_losses(connection)
         moved = await _moved(connection)
         held = await _held(connection)
         for row in (await connection.execute(select(schema.rounds))).all():
@@ -71,6 +73,17 @@ async def check_books(database: Database) -> None:
             round_ = await journal.load_round(connection, row.id)
             assert row.status in STATUS.get(round_.phase, {"open"}), (row, round_.phase)
             _check_round(round_, moved.get(row.id, {}), held.get(row.id, {}))
+
+
+async def _check_losses(connection: AsyncConnection) -> None:
+    """What is counted by the day for a limit is what the ledger says, after corrections, crashes and all."""
+    limited = select(schema.safeguards.c.player_id).where(schema.safeguards.c.kind == "loss")
+    for player in (await connection.execute(limited)).scalars().all():
+        told = await played_since(connection, player, 0)
+        own = select(schema.play_days).where(schema.play_days.c.player_id == player)
+        counted = {row.day_ms: row.staked - row.returned for row in await connection.execute(own)}
+        lost = {day_ms: played.staked - played.returned for day_ms, played in told.items()}
+        assert {day: net for day, net in counted.items() if net} == {day: net for day, net in lost.items() if net}
 
 
 async def check_verified(database: Database) -> None:

@@ -53,6 +53,10 @@ PURSES = {f"p{number}": ("FUN" if number % 3 == 0 else "EUR", 5_000 * number**3)
 """Currency and money of each player; the first cannot afford much."""
 
 
+COUNTED = ("p2", "p7")
+"""They have limited their losses, beyond all they could lose: so every loss of theirs is counted."""
+
+
 async def fill_purses(database: Database) -> None:
     """Once: the key of the credit sees to that."""
     async with database.writing() as connection:
@@ -62,8 +66,11 @@ async def fill_purses(database: Database) -> None:
         credits_ = [move(PURSES[p][1], accounts.cashier(purse.currency), purse) for p, purse in purses.items()]
         await book.post(Operation("purses", "credit", tuple(credits_), "test"), NOON_MS)
         people = [(player, player, player, "player", currency, 0) for player, (currency, _) in PURSES.items()]
-        columns = ("id", "name", "name_folded", "role", "currency", "created_ms")
+        columns: tuple[str, ...] = ("id", "name", "name_folded", "role", "currency", "created_ms")
         await insert_rows(connection, schema.users, columns, people, or_else="ON CONFLICT (id) DO NOTHING")
+        limits = [(player, "loss", "day", 10**12, 0) for player in COUNTED]
+        columns = ("player_id", "kind", "period", "value", "at_ms")
+        await insert_rows(connection, schema.safeguards, columns, limits, or_else="ON CONFLICT DO NOTHING")
 
 
 async def latest_ms(database: Database) -> int:

@@ -1,19 +1,25 @@
 """Whose reality check is due, and whether it can be told now: between rounds, when no bet of the player is open."""
 
 from collections.abc import Collection, Iterable
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.people.protection.safeguards import Kind, Safeguard, safeguards_of
-from casino.storage.schema import holds, rounds, safeguards
+from casino.storage.bulk import many
+from casino.storage.schema import holds, rounds
+
+_AMONG: Final = "SELECT player_id FROM safeguards WHERE kind = 'reality_check' AND value > 0 AND player_id "
+_WISHED: Final = {
+    "sqlite": _AMONG + "IN (SELECT value FROM json_each(?))",  # noqa: S608  constants only
+    "postgresql": _AMONG + "= ANY($1::text[])",
+}
 
 
 async def due_between_rounds(connection: AsyncConnection, here: Collection[str], now_ms: int) -> list[str]:
-    wished = select(safeguards.c.player_id).where(
-        safeguards.c.kind == Kind.REALITY_CHECK, safeguards.c.value.is_not(None)
-    )
-    players = sorted(set((await connection.execute(wished)).scalars()).intersection(here))
+    wished = await connection.exec_driver_sql(_WISHED[connection.dialect.name], (many(connection, here),))
+    players = list(wished.scalars())
     if not players:
         return []
     found = await safeguards_of(connection, players, now_ms)

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-import orjson
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.people.protection.periods import Period
-from casino.storage.bulk import Rows
+from casino.storage.bulk import Rows, many
 
 FOR_EVER_MS: Final = 253_402_300_799_000
 """The last second of the year 9999."""
@@ -77,11 +76,11 @@ async def safeguards_of(
 
     Exact if the players' accounts are locked, because a bet locks the account of its player.
     """
-    is_sqlite = connection.dialect.name == "sqlite"
-    asked = orjson.dumps(players).decode() if is_sqlite else list(players)
     starts = (period.start_ms(now_ms) for period in Period)
     query = _QUERY[connection.dialect.name]
-    rows: Rows = (await connection.exec_driver_sql(query, (asked, now_ms, *starts, beside_round))).all()
+    rows: Rows = (
+        await connection.exec_driver_sql(query, (many(connection, players), now_ms, *starts, beside_round))
+    ).all()
     found: dict[str, list[Safeguard]] = defaultdict(list)
     for player_id, kind, *fields in rows:
         found[player_id].append(Safeguard(Kind(kind), *fields))

@@ -7,13 +7,12 @@ connection; a crash loses no more than those seconds of a visit.
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-import orjson
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.people.protection.losses import Played, played_since
 from casino.people.protection.safeguards import BREAK_MS
-from casino.storage.bulk import Rows, insert_rows
+from casino.storage.bulk import Rows, insert_rows, many
 from casino.storage.database import Database
 from casino.storage.schema import visits
 
@@ -73,9 +72,8 @@ class Visits:
 
 async def _begun(connection: AsyncConnection, come: Mapping[str, int]) -> dict[str, int]:
     """When the visits began that go on, and those that begin."""
-    asked = orjson.dumps(list(come)).decode() if connection.dialect.name == "sqlite" else list(come)
     latest_ms = min(come.values()) - BREAK_MS
-    found = await connection.exec_driver_sql(_LATEST_OF[connection.dialect.name], (asked, latest_ms))
+    found = await connection.exec_driver_sql(_LATEST_OF[connection.dialect.name], (many(connection, come), latest_ms))
     rows: Rows = found.all()
     return dict(come) | {player_id: from_ms for player_id, from_ms in rows}  # noqa: C416  rows, not pairs
 
