@@ -90,3 +90,19 @@ async def test_ten_tips_in_thirty_seconds_and_no_more(door: Door) -> None:
     answers = [await ann.call("tip", {"table_id": table_id, "amount": 100, "key": f"k{n}"}) for n in range(11)]
     assert [answer["ok"] for answer in answers] == [True] * 10 + [False]
     assert answers[-1]["error"]["code"] == "rate_limited"
+
+
+async def test_tip_during_a_round_takes_away_a_play_it_no_longer_covers(door: Door) -> None:
+    table_id, host, (ann,) = await seated(door, 1, "calm")
+    round_id = await host.start(table_id)
+    await ann.bet(table_id, round_id, 10_000)
+    await host.phase(table_id, round_id, "dealing_hole")
+    await host.scan(table_id, round_id, "As Kd")
+    await ann.until("seat", lambda seat: "play_4x" in seat["options"])
+    await ann.ok("tip", {"table_id": table_id, "amount": 45_000, "key": "k"})
+    left = await ann.until("seat", lambda seat: seat["options"] == ["play_3x", "check"])
+    assert left["covers_4x"] is False
+    decision = {"table_id": table_id, "round_id": round_id, "action": "play_4x"}
+    assert await ann.refused("decide", decision) == "insufficient_funds"
+    await ann.decide(table_id, round_id, "play_3x")
+    assert await ann.money() == (5_000, 5_000)
