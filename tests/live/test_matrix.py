@@ -37,6 +37,7 @@ _numbers = itertools.count(1)
 
 ROUTES: Final = {
     "GET /": ANYBODY,
+    "GET /host": ANYBODY,  # the page alone: what it shows comes by the namespace
     "GET /icon.svg": ANYBODY,
     "GET /assets/{name}": ANYBODY,
     "GET /healthz": ANYBODY,
