@@ -18,8 +18,10 @@ from casino.api.asking import TRUSTED_PROXIES
 from casino.api.audience import EVERYBODY, SESSIONS, declare, only_the_audience
 from casino.api.bodies import BODY_BYTES_MAX
 from casino.api.cashier import CashierRoutes
+from casino.api.corrections import CorrectionRoutes
 from casino.api.health import READINESS, Readiness
 from casino.api.history import History
+from casino.api.host import HostRoutes
 from casino.api.lobby import Lobby, QuietTables, Tables
 from casino.api.metrics import METRICS, Metrics
 from casino.api.origin import ORIGINS, let_pages_read, own_pages_only
@@ -30,6 +32,7 @@ from casino.api.server import Runner
 from casino.api.settings import SettingsRoutes
 from casino.cashier.cashier import Cashier
 from casino.cashier.provider import PlayMoney
+from casino.clock import wall_clock
 from casino.door.addresses import Networks
 from casino.door.origins import Origins
 from casino.figures import Figures
@@ -76,6 +79,8 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     metrics.add_to(app)
     add_pages(app, pages)
     if open_house:
+        HostRoutes(database, open_house, settings.incidents).add_to(app)
+        CorrectionRoutes(database, open_house.correct, wall_clock).add_to(app)
         open_house.attach(app)
         declare(app, "/socket.io/", EVERYBODY)  # each namespace asks for the session it needs
 

@@ -3,7 +3,10 @@
 import asyncio
 import contextlib
 import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from random import SystemRandom
 from typing import Final
 
 import structlog
@@ -17,12 +20,13 @@ from casino.chat.mutes import Mutes
 from casino.chat.tips import TipJar
 from casino.clock import Clock, wall_clock
 from casino.door.tokens import COOKIE
-from casino.errors import Refusal
+from casino.errors import Code, Refusal
 from casino.figures import Figures
 from casino.history.outcomes import last_outcomes
 from casino.people.profile import Profiles
 from casino.people.sessions import Sessions
-from casino.settings import Settings
+from casino.practice.trainer import Trainer
+from casino.settings import Settings, TableSettings
 from casino.sockets import hosts, players
 from casino.sockets.asking import Askers
 from casino.sockets.attendance import Attendance
@@ -38,10 +42,14 @@ from casino.sockets.transport.limits import Limits
 from casino.sockets.transport.server import SocketServer
 from casino.storage import schema
 from casino.storage.database import Database
+from casino.table import limits
 from casino.table.actor import TableActor
 from casino.table.bookkeeping import Bookkeeper
+from casino.table.console import Console
+from casino.table.deck import load_deck
 from casino.table.floor import PAST_MAX
-from casino.table.messages import Payload
+from casino.table.messages import CorrectSettled, Payload
+from casino.table.overview import floor_view
 from casino.table.recovery import Recovered, recover
 from casino.table.shoe import Seal
 from casino.uth.commands import WithdrawBet
@@ -58,9 +66,10 @@ class LiveState:
     status: str
     players: int
     presenter: str | None
+    limits: Payload
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TableOutlet:
     """What one table says, to the sockets that listen to it."""
 
@@ -68,8 +77,11 @@ class TableOutlet:
     players: Players
     talk: Talk
     table_id: str
+    trainer: Trainer | None = None  # of a practice table: its players hear what everybody hears
 
     def to_table(self, event: str, payload: Payload) -> None:
+        if self.trainer:
+            self.trainer.hear(event, payload)
         self.server.emit_room(players.NAMESPACE, room_of(self.table_id), event, payload)
 
     def to_player(self, player_id: str, event: str, payload: Payload) -> None:
@@ -83,6 +95,8 @@ class TableOutlet:
         return self.server.is_anybody_in(hosts.NAMESPACE, room_of(self.table_id))
 
     def to_hosts(self, event: str, payload: Payload) -> None:
+        if self.trainer:
+            self.trainer.hear(event, payload)
         self.server.emit_room(hosts.NAMESPACE, room_of(self.table_id), event, payload)
 
 
@@ -111,7 +125,8 @@ class House:
         self._actors: dict[str, TableActor] = {}
         askers = Askers(rates.plays_per_5_seconds, rates.lines_per_30_seconds)
         self._talk = Talk(self.sockets, tables, self._mutes)
-        self._board = LobbyBoard(self.sockets, tables, self.live)
+        players_tables = {table.id: table for table in settings.tables if not table.practice}
+        self._board = LobbyBoard(self.sockets, players_tables, self.live)
         self._players = Players(
             self.sockets,
             self._actors,
@@ -127,6 +142,7 @@ class House:
         self._hosts = Hosts(self.sockets, self._actors, self._identify, clock, talk=self._talk)
         self._attendance = Attendance(database, self.sockets, self._players, clock)
         self._tasks: list[asyncio.Task[None]] = []
+        self._trainers: list[Trainer] = []
         self._seal: Seal | None = None
 
     def attach(self, app: web.Application) -> None:
@@ -142,7 +158,31 @@ class House:
 
     def live(self, table_id: str) -> LiveState:
         summary = self._actors[table_id].summary
-        return LiveState(summary["status"], summary["players"], summary["presenter"])
+        return LiveState(summary["status"], summary["players"], summary["presenter"], summary["limits"])
+
+    def floor(self) -> list[Payload]:
+        """Every table as those see it who watch over the floor."""
+        return [
+            floor_view(table, self._actors[table.id].standing, self._hosts.are_at(table.id))
+            for table in self._settings.tables
+        ]
+
+    def staff(self) -> list[Payload]:
+        on_shift = defaultdict[str, list[str]](list)
+        for table_id, actor in self._actors.items():
+            on_shift[actor.summary["presenter"] or ""].append(table_id)
+        return [{"name": name, "role": role, "tables": on_shift.get(name, [])} for name, role in self._hosts.here]
+
+    def said(self, table_id: str, from_ms: int, until_ms: int | None) -> list[Payload]:
+        return self._talk.between(table_id, from_ms, until_ms)
+
+    async def correct(self, table_id: str, asked: CorrectSettled) -> None:
+        """The table settles the round anew; those who played it hear it wherever they are."""
+        actor = self._actors.get(table_id)
+        if actor is None:
+            raise Refusal(Code.NO_SUCH_TABLE, "The table of this round is not in this house any more.")
+        for player_id, money in (await actor.ask(asked)).items():
+            self.tell_balance(player_id, **money)
 
     def past(self, table_id: str) -> list[Payload]:
         return self._actors[table_id].past
@@ -163,17 +203,21 @@ class House:
 
     async def open(self, secret_key: str) -> None:
         """Finish what an earlier run left behind, and start every table."""
-        await self._note_configuration()
+        in_force = await self._in_force()
+        await self._note_configuration(in_force.values())
         await self._mutes.load()
         recovered = await self._recover()
         seal = self._seal = Seal(secret_key)
-        for settings in self._settings.tables:
+        for of_file in self._settings.tables:
+            settings = in_force[of_file.id]
             bookkeeper = await Bookkeeper.of(self._database, settings.id)
             outlet = TableOutlet(self.sockets, self._players, self._talk, settings.id)
             running = recovered.running.get(settings.id)
             names = await self._names(running) if running else {}
             async with self._database.reading() as connection:
                 past = await last_outcomes(connection, settings.id, PAST_MAX)
+                deck = await load_deck(connection, settings)
+            incidents = self._settings.incidents
             actor = TableActor(
                 settings,
                 bookkeeper,
@@ -184,15 +228,32 @@ class House:
                 names=names,
                 past=past,
                 figures=self.figures,
+                console=Console(settings, bookkeeper, deck=deck, incidents=incidents, of_file=of_file),
             )
             self._actors[settings.id] = actor
             self._tasks.append(asyncio.create_task(actor.run(), name=f"table {settings.id}"))
+            if settings.practice:
+                outlet.trainer = self._trainer(settings, actor)
         self._watching = [
             asyncio.create_task(self._watch_sessions(), name="sessions"),
             asyncio.create_task(self._board.run(), name="lobby"),
             asyncio.create_task(self._watch_loop(), name="loop lag"),
             asyncio.create_task(self._attendance.run(), name="attendance"),
+            *(asyncio.create_task(one.run(self._database), name="practice") for one in self._trainers),
         ]
+
+    def _trainer(self, table: TableSettings, actor: TableActor) -> Trainer:
+        def tell(drill: Payload) -> None:
+            self.sockets.emit_room(hosts.NAMESPACE, room_of(table.id), "drill", drill)
+
+        trainer = Trainer(table, actor, self._settings.incidents, tell, self._clock, SystemRandom())
+        self._trainers.append(trainer)
+        return trainer
+
+    async def _in_force(self) -> dict[str, TableSettings]:
+        """The tables with the limits that managers have set since their files were written."""
+        async with self._database.reading() as connection:
+            return {table.id: await limits.in_force(connection, table) for table in self._settings.tables}
 
     async def close(self) -> None:
         """Open bets go back; rounds whose betting is closed finish, within bounds; then everything stops."""
@@ -207,14 +268,14 @@ class House:
             with contextlib.suppress(asyncio.CancelledError):
                 await watching
 
-    async def _note_configuration(self) -> None:
+    async def _note_configuration(self, tables: Iterable[TableSettings]) -> None:
         """What every table is played by from now on, and a fingerprint of all the rest."""
         after = {
             table.id: {
                 "limits": table.limits.model_dump(),
                 "sha256": hashlib.sha256(table.model_dump_json().encode()).hexdigest(),
             }
-            for table in self._settings.tables
+            for table in tables
         }
         entry = audit_log.Entry("system", "system", "configuration_in_force", "house", after=after)
         async with self._database.writing() as connection:

@@ -37,6 +37,7 @@ class Quiet:
     status: str
     players: int = 0
     presenter: str | None = None
+    limits: dict[str, Any] | None = None
 
 
 class QuietTables:
@@ -66,7 +67,7 @@ class Lobby:
         add_route(app, "GET", "/api/tables/{table_id}/results", self.results, EVERYBODY)
 
     async def all(self, _request: web.Request) -> web.Response:
-        return web.json_response({"tables": [self._short(table) for table in self._configured.values()]})
+        return web.json_response({"tables": [self._short(table) for table in self._open_to_players()]})
 
     async def one(self, request: web.Request) -> web.Response:
         table = self._asked_for(request)
@@ -85,6 +86,9 @@ class Lobby:
         """Cards and hands of the last rounds, as everybody at the table saw them."""
         table = self._asked_for(request)
         return web.json_response({"table_id": table.id, "rounds": self._tables.past(table.id)})
+
+    def _open_to_players(self) -> list[TableSettings]:
+        return [table for table in self._configured.values() if not table.practice]
 
     def _asked_for(self, request: web.Request) -> TableSettings:
         table = self._configured.get(request.match_info["table_id"])

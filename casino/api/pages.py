@@ -22,9 +22,16 @@ class Pages:
         return (self._dist / "index.html").is_file()
 
     async def index(self, _request: web.Request) -> web.StreamResponse:
+        return self._page("index.html")
+
+    async def host(self, _request: web.Request) -> web.StreamResponse:
+        """The console, for presenters and managers; whoever opens it signs in there."""
+        return self._page("host.html")
+
+    def _page(self, name: str) -> web.StreamResponse:
         if not self.built:
             return web.Response(status=503, text=_NOT_BUILT, headers={"Cache-Control": "no-store"})
-        return web.FileResponse(self._dist / "index.html", headers={"Cache-Control": "no-cache"})
+        return _file(self._dist, name, "no-cache")
 
     async def icon(self, _request: web.Request) -> web.StreamResponse:
         return _file(self._dist, "icon.svg", "no-cache")
@@ -46,5 +53,6 @@ def _file(folder: Path, name: str, cache: str) -> web.StreamResponse:
 
 def add_pages(app: web.Application, pages: Pages) -> None:
     add_route(app, "GET", "/", pages.index, EVERYBODY)
+    add_route(app, "GET", "/host", pages.host, EVERYBODY)
     add_route(app, "GET", "/icon.svg", pages.icon, EVERYBODY)
     add_route(app, "GET", "/assets/{name}", pages.asset, EVERYBODY)

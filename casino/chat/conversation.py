@@ -52,6 +52,10 @@ class Conversation:
             self._verify_new(line.player_id, line)
         self.lines.append(line)
 
+    def between(self, from_ms: int, until_ms: int | None) -> list[Line]:
+        """What was said then, as far as it is kept."""
+        return [line for line in self.lines if from_ms <= line.at_ms and (until_ms is None or line.at_ms <= until_ms)]
+
     def _verify_new(self, player_id: str, line: Line) -> None:
         same = sameness(line.text)
         text, at_ms = self._said.get(player_id, ("", 0))

@@ -63,7 +63,7 @@ async def game_of(connection: AsyncConnection, player_id: str, round_id: str, un
         "presenter": row.presenter,
         **_cards(told),
         **_own(told),
-        "incidents": [_incident_view(incident) for incident in told.round.incidents],
+        "incidents": [incident_view(incident) for incident in told.round.incidents],
         "commitment": told.round.commitment,
         "fairness": shoe and {"commitment": told.round.commitment, "deck": list(shoe.deck), "secret": shoe.secret},
         "steps": told.steps,
@@ -162,11 +162,12 @@ def _own(told: _Told) -> View:
     }
 
 
-def _incident_view(incident: Incident) -> dict[str, Any]:
+def incident_view(incident: Incident) -> dict[str, Any]:
     return {
         "incident_id": incident.incident_id,
         "reason": incident.reason,
         "at": incident.at_ms,
         "outcome": incident.outcome,
         "resolution": incident.resolution,
+        "incident_class": incident.incident_class or None,
     }

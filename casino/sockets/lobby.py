@@ -31,6 +31,8 @@ class LobbyBoard:
 
     def verify_beside(self, table_id: str, others: Collection[str]) -> None:
         """A table that is played alone stands beside no other, whichever was joined first."""
+        if table_id not in self._tables:
+            raise Refusal(Code.FORBIDDEN, "This table is for practice. Its players and its money are simulated.")
         beside = [self._tables[other] for other in sorted(others) if other != table_id]
         if beside and not self._tables[table_id].multi_table:
             raise Refusal(Code.FORBIDDEN, f"This table is played alone. Leave {beside[0].name} first.")

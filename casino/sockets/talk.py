@@ -38,6 +38,10 @@ class Talk:
         lines = [line.for_hosts() for line in self._conversations[table_id].lines]
         return {"chat": lines, "muted": self._mutes.at(table_id, now_ms)}
 
+    def between(self, table_id: str, from_ms: int, until_ms: int | None) -> list[Payload]:
+        conversation = self._conversations.get(table_id)  # a table may be gone, and its rounds still looked at
+        return [line.for_hosts() for line in conversation.between(from_ms, until_ms)] if conversation else []
+
     def by_player(self, visitor: Visitor, asking: Asking, message: incoming.Chat, at_ms: int) -> None:
         """A line that could not be said anyway does not count as one."""
         table_id = message.table_id

@@ -117,6 +117,14 @@ async def open_one(connection: AsyncConnection, id_: str, now_ms: int) -> Open:
     return Open(row.id, proposal, row.proposed_by, row.name)
 
 
+async def table_of(connection: AsyncConnection, id_: str) -> str:
+    query = select(rounds.c.table_id).join(corrections, corrections.c.round_id == rounds.c.id)
+    table_id: str | None = await connection.scalar(query.where(corrections.c.id == id_))
+    if table_id is None:
+        raise Refusal(Code.NOT_FOUND, "There is no such proposal.")
+    return table_id
+
+
 async def round_of(connection: AsyncConnection, asked: CorrectSettled, now_ms: int) -> tuple[Open, Round]:
     """The proposal this person approves, and the round it is about."""
     found = await open_one(connection, asked.correction_id, now_ms)

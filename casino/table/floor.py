@@ -210,7 +210,7 @@ class Floor:
                 case PreviewCancel():
                     return await console.previewed(self._round, self._presence.names)
                 case CorrectSettled():
-                    await self._correct(message, now_ms)
+                    answer = await self._correct(message, now_ms)
         finally:
             self._crier.tell_hosts(self._round, self._shift, now_ms)
         return answer
@@ -221,7 +221,8 @@ class Floor:
         if not self.is_at_rest:
             raise Refusal(Code.NOT_EXPECTED, "The deck is counted between rounds.")
 
-    async def _correct(self, asked: CorrectSettled, now_ms: int) -> None:
+    async def _correct(self, asked: CorrectSettled, now_ms: int) -> Payload:
+        """What everybody who played it has now."""
         before, handled = await self._console.correct(asked, now_ms)
         corrected = handled.round
         is_last = self._round is not None and self._round.round_id == corrected.round_id
@@ -230,7 +231,7 @@ class Floor:
         for place, past in enumerate(self.past):
             if past["round_id"] == corrected.round_id:
                 self.past[place] = outcome_view(corrected)
-        await self._crier.tell_corrected(before, corrected, self._shift, now_ms, is_last=is_last)
+        return await self._crier.tell_corrected(before, corrected, self._shift, now_ms, is_last=is_last)
 
     async def _change_shift(self, shift: Shift, entry: Entry, now_ms: int) -> None:
         """Asked for again, it changes nothing and is not written down again."""

@@ -15,6 +15,9 @@ class LiveTable(Protocol):
     def players(self) -> int: ...
     @property
     def presenter(self) -> str | None: ...
+    @property
+    def limits(self) -> Payload | None:
+        """Those in force, where they may differ from the file's."""
 
 
 def lobby_view(table: TableSettings, live: LiveTable) -> Payload:
@@ -27,7 +30,7 @@ def lobby_view(table: TableSettings, live: LiveTable) -> Payload:
         "seats": table.terms().seats if table.hands == "own" else None,
         "language": table.language,
         "multi_table": table.multi_table,
-        "limits": table.limits.model_dump(),
+        "limits": live.limits or table.limits.model_dump(),
         "status": live.status,
         "players": live.players,
         "presenter": live.presenter,

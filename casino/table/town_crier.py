@@ -103,7 +103,9 @@ class TownCrier:
                 self._outlet.to_player(player_id, "result", result)
         self._tell_balances(balances)
 
-    async def tell_corrected(self, before: Round, round_: Round, shift: Shift, now_ms: int, *, is_last: bool) -> None:
+    async def tell_corrected(
+        self, before: Round, round_: Round, shift: Shift, now_ms: int, *, is_last: bool
+    ) -> Payload:
         """A round that was settled long ago is no news for the table, but for those who played it."""
         if is_last:
             self.tell_round(round_, shift, now_ms)
@@ -115,6 +117,10 @@ class TownCrier:
             self._outlet.to_player(player_id, "result", result)
             self._outlet.to_player(player_id, "notice", notice)
         self._tell_balances(balances)
+        return {
+            player_id: {"balance": balance.balance, "available": balance.available}
+            for player_id, balance in balances.items()
+        }
 
     async def tell_spent(self, round_: Round | None, player_id: str) -> None:
         """A player has spent something beside the game: that may also change what can be bet."""

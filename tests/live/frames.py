@@ -36,7 +36,8 @@ def cards_in(value: object, key: str = "") -> Iterator[str]:
             yield from CARD.findall(value)
     elif isinstance(value, dict):
         for name, inner in value.items():
-            yield from cards_in(inner, name)
+            if name != "deck":  # a deck is counted between rounds, when no card of it is in play
+                yield from cards_in(inner, name)
     elif isinstance(value, list):
         for inner in value:
             yield from cards_in(inner, key)

@@ -18,6 +18,7 @@ STOP_SECONDS_MAX = 60
 STAFF = {
     "paula": "presenter",
     "max": "manager",
+    "mona": "manager",
     "fiona": "finance",
     "adam": "admin",
     "pest": "presenter",  # these two ask so much that nobody else should have their name
@@ -42,6 +43,7 @@ class Kind:
     hands: str = "shared"
     multi_table: bool = True
     seconds: Mapping[str, float] = field(default_factory=dict)
+    more: str = ""  # of its file
 
 
 # Betting cannot end early, so it is short; a decision window can, so it is long where everybody decides.
@@ -61,6 +63,8 @@ KINDS = {
     "attacked": Kind(2, seconds={"betting": 20.0, "decide_preflop": 300.0, "decide_flop": 60.0, "decide_river": 60.0}),
     "seven": Kind(4, dealing="auto", hands="own", seconds=CALM | {"betting": 8.0}),
     "seven-live": Kind(3, hands="own", seconds=CALM),
+    "console": Kind(8, seconds=CALM),
+    "counted": Kind(1, seconds=CALM, more="[deck]\ncount_within_rounds = 2"),
 }
 
 
@@ -80,7 +84,7 @@ def _table(table_id: str, kind: Kind) -> str:
         f'hands = "{kind.hands}"',
         *(["seats = 7"] if kind.hands == "own" else []),
     ]
-    return "\n".join([*lines, "[seconds]", *(f"{name} = {value}" for name, value in seconds.items())])
+    return "\n".join([*lines, "[seconds]", *(f"{name} = {value}" for name, value in seconds.items()), kind.more])
 
 
 class House:

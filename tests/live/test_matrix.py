@@ -32,6 +32,7 @@ PLAYERS: Final = frozenset({"guest", "player"})
 PRESENTER: Final = frozenset({"presenter"})
 MANAGER: Final = frozenset({"manager"})
 BOTH: Final = PRESENTER | MANAGER
+OFFICE: Final = MANAGER | {"finance"}
 
 _numbers = itertools.count(1)
 
@@ -68,6 +69,16 @@ ROUTES: Final = {
     "POST /api/responsible/reality-check/seen": PLAYERS,
     "POST /api/responsible/time-out": PLAYERS,
     "POST /api/responsible/self-exclusion": PLAYERS,
+    "GET /api/host/floor": BOTH,
+    "GET /api/host/incidents": BOTH,
+    "GET /api/host/rounds": OFFICE,
+    "GET /api/host/rounds/{round_id}": OFFICE,
+    "GET /api/host/audit": OFFICE,
+    "POST /api/host/rounds/{round_id}/preview": OFFICE,
+    "POST /api/host/corrections": MANAGER,
+    "GET /api/host/corrections": OFFICE,
+    "POST /api/host/corrections/{correction_id}/approve": OFFICE,
+    "POST /api/host/corrections/{correction_id}/reject": OFFICE,
 }
 NAMESPACES: Final = {"/table": PLAYERS, "/host": BOTH}
 EVENTS: Final = {
@@ -83,6 +94,11 @@ EVENTS: Final = {
         "correct_card": MANAGER,
         "resume": MANAGER,
         "cancel_round": MANAGER,
+        "preview_cancel": MANAGER,
+        "set_limits": MANAGER,
+        "count_deck": PRESENTER,
+        "count_card": PRESENTER,
+        "end_count": PRESENTER,
         "say": BOTH,
         "mute": BOTH,
         "unmute": BOTH,
