@@ -1,0 +1,204 @@
+"""A month of the house, from a seed: everything money can do, through the code that does it in the service.
+
+Players of two currencies deposit, withdraw, tip and play at three tables; rounds are cancelled at any moment, and
+some settled ones are corrected later, also on another day. As a program it fills a database of any size:
+`python -m tests.finance.month URL PLAYERS ROUNDS`.
+"""
+
+import asyncio
+import random
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from casino.cards.card import DECK, Card
+from casino.cashier.cashier import Cashier
+from casino.cashier.provider import PlayMoney
+from casino.chat.tips import Tip, TipJar
+from casino.people.credit import Credit, give_credit
+from casino.people.roles import Actor, Role
+from casino.people.users import User, Users
+from casino.settings import HouseSettings, TableSettings
+from casino.storage.database import Database
+from casino.table.batch import Request
+from casino.table.bookkeeping import Bookkeeper
+from casino.uth.bets import PLAY_MULTIPLE, Action
+from casino.uth.commands import (
+    Advance,
+    CancelRound,
+    CorrectRound,
+    DealCard,
+    Decide,
+    OpenBetting,
+    PlaceBet,
+    ReportProblem,
+)
+from casino.uth.phases import OFFERED, Phase
+from casino.uth.state import Round
+from casino.uth.terms import Terms
+from tests.uth.tabletop import OWN, SHARED, WINDOWS
+from tests.verify.busy_house import OneTransaction
+
+FIRST_MS: Final = 1_790_812_800_000  # 2026-10-01T00:00:00Z
+DAYS: Final = 30
+MONTH_MS: Final = DAYS * 86_400_000
+PURSE: Final = 50_000_000
+TABLES: Final[dict[str, Terms]] = {"uth-1": SHARED, "uth-2": SHARED, "own-1": OWN}
+PRESENTERS: Final = {"uth-1": None, "uth-2": "Pia", "own-1": '=HYPERLINK("x")'}
+NAMES: Final = ("=1+1", "+49", "-Bo", "@ann", "Zoë", 'Al "Ace", jr.', "Ünal 中", "<b>Eve</b>")
+ROUNDS_IN_A_TRANSACTION: Final = 100
+ROUND_MS: Final = 60_000
+"""A round takes less."""
+
+BOSS: Final = Actor("boss", "finance")
+BOARD_STREETS: Final = {Phase.DECIDING_FLOP: 3, Phase.DECIDING_RIVER: 2}
+
+
+@dataclass
+class Month:
+    database: Database
+    rounds: int
+    chance: random.Random
+    players: list[User] = field(default_factory=list)
+    wrong: list[tuple[int, Round]] = field(default_factory=list)  # to be corrected after so many more rounds
+
+    async def build(self, players: int) -> None:
+        await self._people(players)
+        await self._payments()
+        for start in range(0, self.rounds, ROUNDS_IN_A_TRANSACTION):
+            async with self._together() as books:
+                for number in range(start, min(start + ROUNDS_IN_A_TRANSACTION, self.rounds)):
+                    await self._round(books, number)
+            await self._tips(start)
+
+    def at_ms(self, number: int) -> int:
+        """When a round begins. At one table they follow each other with time to spare."""
+        return FIRST_MS + number * MONTH_MS // self.rounds
+
+    async def _people(self, players: int) -> None:
+        async with self.database.writing() as connection:
+            users = Users(connection)
+            for name in ("Pia", '=HYPERLINK("x")'):
+                await users.add(name, Role.PRESENTER, "EUR", password_hash=None, by=BOSS, at_ms=FIRST_MS)
+            for number in range(players):
+                name = NAMES[number] if number < len(NAMES) else f"Player {number}"
+                currency = "FUN" if number % 4 == 3 else "EUR"
+                user = await users.add(name, Role.PLAYER, currency, password_hash=None, by=BOSS, at_ms=FIRST_MS)
+                credit = Credit(PURSE, "=cmd|' /C calc'!A0", f"purse-{number}")
+                await give_credit(connection, user, credit, BOSS, FIRST_MS)
+                self.players.append(user)
+
+    async def _payments(self) -> None:
+        for number, user in enumerate(self.players[:20]):
+            at_ms = FIRST_MS + self.chance.randrange(MONTH_MS)
+            cashier = Cashier(self.database, PlayMoney(), HouseSettings(), clock=partial(int, at_ms))
+            if user.currency == "EUR":
+                await cashier.deposit(user, self.chance.randint(1, 10**6), f"in-{number}")
+                await cashier.withdraw(user, self.chance.randint(1, 10**5), f"out-{number}")
+
+    async def _tips(self, start: int) -> None:
+        jar = TipJar(self.database)
+        for number in range(3):
+            table = self.chance.choice([table for table, presenter in PRESENTERS.items() if presenter])
+            user = self.chance.choice(self.players)
+            tip = Tip(table, user.id, 100 * self.chance.randint(1, 20), f"{start}-{number}")
+            settings = TableSettings(id=table, name=table)
+            await jar.give(tip, PRESENTERS[table], settings, self.at_ms(start) + number)
+
+    @asynccontextmanager
+    async def _together(self) -> AsyncIterator[dict[str, Bookkeeper]]:
+        async with self.database.writing() as connection:
+            shared = OneTransaction(connection)
+            yield {table: await Bookkeeper.of(shared, table) for table in TABLES}
+
+    async def _round(self, books: dict[str, Bookkeeper], number: int) -> None:
+        table = list(TABLES)[number % len(TABLES)]
+        seats = self.chance.randint(1, 7 if table == "own-1" else min(12, len(self.players)))
+        play = _Play(self.chance, f"{number:06}-{table}", self.at_ms(number), self.chance.sample(self.players, seats))
+        opening = OpenBetting(play.round_id, table, TABLES[table])
+        opened = await books[table].open_round(opening, play.at_ms, presenter=PRESENTERS[table])
+        handled = await books[table].handle(opened, play.requests(is_own=table == "own-1"))
+        assert not [answer.refusal for answer in handled.answers if answer.refusal]
+        assert handled.round.is_over
+        if handled.round.phase is Phase.SETTLED and self.chance.random() < 0.02:
+            self.wrong.append((number + self.chance.randint(0, self.rounds // 10), handled.round))
+        for due, wrong in [one for one in self.wrong if one[0] <= number]:
+            self.wrong.remove((due, wrong))
+            at_ms = self.at_ms(number) + ROUND_MS - 1
+            corrected = await books[wrong.table_id].handle(wrong, [Request(self._correction(wrong), at_ms)])
+            assert corrected.answers[0].refusal is None
+
+    def _correction(self, round_: Round) -> CorrectRound:
+        card = self.chance.choice([card for card in DECK if card not in round_.cards])
+        return CorrectRound(((self.chance.choice(round_.slots), card),), "-2+3 was misread", "mia")
+
+
+@dataclass
+class _Play:
+    chance: random.Random
+    round_id: str
+    at_ms: int
+    seated: Sequence[User]
+    asked: list[Request] = field(default_factory=list)
+
+    def requests(self, *, is_own: bool) -> list[Request]:
+        """All that is asked of one round, to its end: it is settled, or somebody cancels it on the way."""
+        for seat_no, user in enumerate(self.seated, 1):
+            ante, trips = 100 * self.chance.randint(2, 40), 100 * self.chance.randint(0, 10)
+            self._ask(PlaceBet(self.round_id, user.id, ante, trips, 0, seat_no=seat_no if is_own else None))
+        ends_early = self.chance.randint(0, 3) if self.chance.random() < 0.04 else None
+        if ends_early == 0:
+            return self._cancelled()
+        self._wait(WINDOWS.betting_ms)
+        cards = self.chance.sample(DECK, 2 * len(self.seated) + 7 if is_own else 9)
+        undecided = [user.id for user in self.seated]
+        for street, phase in enumerate(OFFERED, 1):
+            self._deal(cards, BOARD_STREETS.get(phase, len(cards) - 7))
+            self._decide(phase, undecided)
+            if ends_early == street:
+                return self._cancelled()
+            self._wait(WINDOWS.decide_preflop_ms)  # the longest
+        self._deal(cards, 2)
+        return self.asked
+
+    def _decide(self, phase: Phase, undecided: list[str]) -> None:
+        for player_id in list(undecided):
+            if self.chance.random() < 0.1:
+                continue  # silence
+            action = self.chance.choice(OFFERED[phase])
+            self._ask(Decide(self.round_id, player_id, action, 0, phase))
+            if PLAY_MULTIPLE[action] or action is Action.FOLD:
+                undecided.remove(player_id)
+
+    def _deal(self, cards: list[Card], count: int) -> None:
+        for _ in range(count):
+            self._ask(DealCard(self.round_id, cards.pop()))
+
+    def _cancelled(self) -> list[Request]:
+        self._ask(ReportProblem("a card fell, face up", "Pia"))
+        self._ask(CancelRound("@misdeal", "mia"))
+        return self.asked
+
+    def _wait(self, ms: int) -> None:
+        self.at_ms += ms
+        self._ask(Advance())
+
+    def _ask(self, command: object) -> None:
+        self.asked.append(Request(command, self.at_ms))  # type: ignore[arg-type]
+
+
+async def build_month(database: Database, *, players: int = 40, rounds: int = 150, seed: int = 8) -> None:
+    await Month(database, rounds, random.Random(seed)).build(players)
+
+
+async def _main(url: str, players: int, rounds: int) -> None:
+    database = await Database.open(url)
+    await build_month(database, players=players, rounds=rounds)
+    await database.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
