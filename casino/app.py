@@ -19,6 +19,7 @@ from casino.api.audience import EVERYBODY, SESSIONS, declare, only_the_audience
 from casino.api.bodies import BODY_BYTES_MAX
 from casino.api.cashier import CashierRoutes
 from casino.api.corrections import CorrectionRoutes
+from casino.api.finance import FinanceRoutes
 from casino.api.health import READINESS, Readiness
 from casino.api.history import History
 from casino.api.host import HostRoutes
@@ -75,6 +76,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     Responsible(database, open_house.return_bets if open_house else _no_bets).add_to(app)
     cashier = Cashier(database, PlayMoney(), house, tell=open_house.tell_balance if open_house else None)
     CashierRoutes(cashier, house).add_to(app)
+    FinanceRoutes(database, settings).add_to(app)
     app[READINESS].add_to(app)
     metrics.add_to(app)
     add_pages(app, pages)

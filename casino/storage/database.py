@@ -68,6 +68,11 @@ class Database:
     def is_sqlite(self) -> bool:
         return self._is_sqlite
 
+    @property
+    def url(self) -> str:
+        """With its password, for a process of our own that opens it again."""
+        return self._writer.url.render_as_string(hide_password=False)
+
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         async with self._reader.connect() as connection:

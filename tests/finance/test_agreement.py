@@ -76,7 +76,7 @@ def test_every_settlement_has_moved_in_the_ledger_exactly_what_it_says(told: Tol
 
 
 @pytest.mark.req("LED-9")
-async def test_summary_is_the_sum_of_the_settlements_and_the_tips_of_the_ledger(month: Database, told: Told) -> None:
+def test_summary_is_the_sum_of_the_settlements_and_the_tips_of_the_ledger(told: Told) -> None:
     settled = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in told[What.SETTLEMENTS]]
     tips: dict[tuple[str, str, str], int] = defaultdict(int)
     for row in told[What.LEDGER]:
