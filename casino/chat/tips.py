@@ -12,6 +12,8 @@ from casino.errors import Code, Refusal
 from casino.ledger import accounts
 from casino.ledger.book import Balance, Book
 from casino.ledger.posting import Operation, move
+from casino.people.protection.allowance import verify_not_excluded
+from casino.people.protection.safeguards import safeguards_of
 from casino.people.users import Users
 from casino.settings import TableSettings
 from casino.storage import schema
@@ -70,6 +72,8 @@ def _verify_amount(amount: int, table: TableSettings) -> None:
 async def _post(connection: AsyncConnection, tip: Tip, presenter: str, now_ms: int) -> Given:
     book, cash = Book(connection), accounts.player_cash_id(tip.player_id)
     purse = (await book.balances([cash]))[cash]
+    own = (await safeguards_of(connection, [tip.player_id], now_ms)).get(tip.player_id, [])
+    verify_not_excluded(own, purse.currency, now_ms)
     if purse.available < tip.amount:
         raise Refusal(Code.INSUFFICIENT_FUNDS, "Your balance does not cover this tip.")
     jar = accounts.tips((await Users(connection).named(presenter)).id, purse.currency)

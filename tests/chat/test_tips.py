@@ -10,10 +10,12 @@ from casino.errors import Code, Refusal
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
+from casino.people.protection.safeguards import Kind
 from casino.people.roles import Actor, Role
 from casino.people.users import Users
 from casino.settings import TableSettings
 from casino.storage.database import Database
+from casino.storage.schema import safeguards
 from casino.uth.phases import Phase
 from casino.verify.verifier import verify
 from tests.table.booked import PURSE, BookedTable, balances, fill_purses
@@ -99,6 +101,15 @@ async def test_refusals_move_nothing(parlour: Parlour) -> None:
     assert await parlour.refusal(50_001) is Code.ABOVE_MAXIMUM
     rich = TABLE.model_copy(update={"limits": TABLE.limits.model_copy(update={"ante_max": 10**9})})
     assert await parlour.refusal(PURSE + 1, at=rich) is Code.INSUFFICIENT_FUNDS
+
+
+@pytest.mark.req("RGP")
+async def test_who_takes_a_break_gives_no_tips(parlour: Parlour) -> None:
+    async with parlour.database.writing() as connection:
+        row = {"player_id": "ann", "kind": Kind.TIME_OUT, "period": "", "value": NOON_MS + 1, "at_ms": NOON_MS}
+        await connection.execute(safeguards.insert(), row)
+    assert await parlour.refusal() is Code.LIMIT_REACHED
+    await parlour.give(by="bob")
 
 
 async def test_held_money_is_never_given_away(parlour: Parlour) -> None:

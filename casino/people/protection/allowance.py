@@ -42,6 +42,12 @@ def verify_deposit(safeguards: Iterable[Safeguard], amount: int, currency: str, 
         raise Refusal(Code.LIMIT_REACHED, least.reason)
 
 
+def verify_not_excluded(safeguards: Iterable[Safeguard], currency: str, now_ms: int) -> None:
+    for safeguard in safeguards:
+        if safeguard.kind in EXCLUSIONS and safeguard.is_used_up(now_ms):
+            raise Refusal(Code.LIMIT_REACHED, _reason(safeguard, currency, now_ms))
+
+
 def _limits_bets(safeguard: Safeguard, now_ms: int, *, is_playing: bool) -> bool:
     if safeguard.kind is Kind.LOSS:
         return safeguard.in_force(now_ms) is not None
