@@ -36,6 +36,6 @@ def test_hand_not_named_pushes_blind_and_loses_trips() -> None:
 
 
 def test_paytable_is_read_again_from_its_line() -> None:
-    odd = paytable(blind={Category.ROYAL_FLUSH: Odds(1001, 3)}, trips={Category.FLUSH: Odds(0, 1)} | TRIPS_ODDS)
+    odd = paytable(blind={Category.ROYAL_FLUSH: Odds(1001, 3)}, trips={Category.FLUSH: Odds(0, 1), **TRIPS_ODDS})
     assert str(STANDARD).startswith("0:1,0:1,0:1,0:1,1:1,3:2,")
     assert [parse_paytable(str(table)) for table in (STANDARD, odd)] == [STANDARD, odd]
