@@ -1,13 +1,18 @@
-"""A browser for the pages: Debian's Chromium, steered by Playwright.
+"""A browser for the pages, a house with quick tables, and people at it.
 
 Playwright's asynchronous side is used on purpose: its synchronous side keeps an event loop running between tests,
 in which no asynchronous test of the same run can start. One browser serves all tests, each in its own context.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
+
+from tests.browser.people import CALM, HASTY, Visitors
+from tests.live.clients import Door, door_of
+from tests.live.house import House, Kind, open_house
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
@@ -19,6 +24,14 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# A betting time ends by its clock only: short where a round is played, endless where only betting is looked at.
+KINDS = {
+    "live": Kind(13, seconds=CALM),
+    "open": Kind(12, seconds=CALM | {"betting": 300.0}),
+    "machine": Kind(2, dealing="auto", seconds=CALM),
+    "hasty": Kind(1, seconds=HASTY),
+    "seven": Kind(1, hands="own", seconds=CALM | {"betting": 300.0}),
+}
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -27,3 +40,26 @@ async def browser() -> AsyncIterator[Browser]:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         await browser.close()
+
+
+@pytest.fixture(scope="session")
+def house() -> Iterator[House]:
+    """One house for all tests; its books must be right when the last one has gone."""
+    with open_house(KINDS) as opened:
+        yield opened
+        opened.verify()
+        assert not opened.errors()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def door(house: House) -> AsyncIterator[Door]:
+    async with door_of(house) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visitors(browser: Browser, house: House) -> AsyncIterator[Visitors]:
+    """People with a browser. Whatever the browser complains about, of the policy or of a fault, fails the test."""
+    async with Visitors.at(browser, house.address) as coming:
+        yield coming
+        assert coming.complaints == []

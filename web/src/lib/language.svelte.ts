@@ -2,7 +2,7 @@
 // fetched when somebody wants them.
 import { money, signedMoney } from './money';
 import type { Problem } from './protocol';
-import { en, type Words } from './words/en';
+import { en, type Refusable, type Words } from './words/en';
 import type { PanelWords } from './words/panels.en';
 
 export type LanguageCode = 'en' | 'da' | 'fr';
@@ -70,8 +70,7 @@ class Language {
 
   /** Why something was refused. The house's own English sentence says more than a translation of its code. */
   reason(problem: { code: Problem['code'] | string; message: string }): string {
-    if (this.code === 'en') return problem.message;
-    return this.w.refusals[problem.code as keyof Words['refusals']] ?? problem.message;
+    return this.w.refusals?.[problem.code as Refusable] ?? problem.message;
   }
 }
 

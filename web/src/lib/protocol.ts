@@ -8,6 +8,14 @@ export type Card = `${Rank}${Suit}`;
 /** A decision. PLAY puts a multiple of the ANTE on the PLAY spot, once per round. */
 export type Action = 'play_4x' | 'play_3x' | 'play_2x' | 'play_1x' | 'check' | 'fold';
 
+/** One hand against the dealer's, when all cards are out. */
+export interface Announced {
+  /** Null where everybody shares the hand. */
+  seat_no: number | null;
+  hand: Hand;
+  winner: 'player' | 'dealer' | 'tie';
+}
+
 /** To one player when the own money has moved. */
 export interface Balance {
   balance: number;
@@ -222,11 +230,18 @@ export interface Host {
   /** The sum of all bets on each spot. */
   totals: Bets;
   seats: HostSeat[];
+  /** What there is to announce; empty before the dealer's cards are out. */
+  showdown: Announced[];
   /** What the presenter was given in this shift, in the house's currency. */
   tips: number;
   /** The same in play money. */
   play_tips: number;
   presenter: string | null;
+  status: 'open' | 'closed';
+  /** How many have not answered in the open decision window. */
+  left_to_decide: number;
+  /** All cards of the street are out, and until then the last can still be taken back. */
+  confirm_until: number | null;
   /** Null unless the round is paused. */
   incident: Incident | null;
   deck: Deck;

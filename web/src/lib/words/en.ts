@@ -1,5 +1,5 @@
 // English, and with it the list of every sentence of the player's page: the other languages have the same shape.
-import type { Action, Category, Suit } from '../protocol';
+import type { Action, Category, Code, Suit } from '../protocol';
 import type { HandGrammar } from './hands';
 
 const ranks: HandGrammar['ranks'] = {
@@ -33,6 +33,9 @@ const hands: HandGrammar = {
     royal_flush: () => 'royal flush',
   },
 };
+
+/** What may be refused to a player; `unreachable` when nobody answers. */
+export type Refusable = Exclude<Code, 'duplicate_card' | 'bad_card' | 'not_expected' | 'not_paused'> | 'unreachable';
 
 const suits: Record<Suit, string> = { c: 'clubs', d: 'diamonds', h: 'hearts', s: 'spades' };
 
@@ -83,18 +86,15 @@ export const en = {
     blind: 'Placed for you, equal to the ANTE',
     play: 'Placed by your decision',
   },
-  bettingSpots: 'Betting spots',
   yourHand: 'Your hand',
   dealer: 'Dealer',
   board: 'Board',
-  you: 'You',
   qualifyRule: 'Dealer qualifies with a pair or better',
 
   phase: {
     placeBets: 'Place your bets',
     betsClosed: 'Betting closed',
     waitingFirst: 'The next round begins in a moment',
-    dealing: 'Cards are dealt',
     flop: 'The flop',
     river: 'Turn and river',
     others: (n: number) => (n === 1 ? 'Waiting for 1 player' : `Waiting for ${n} players`),
@@ -107,7 +107,6 @@ export const en = {
   },
   decide: {
     title: 'Make your decision',
-    cost: (amount: string) => `costs ${amount}`,
     free: 'costs nothing',
     loses: (amount: string) => `gives up ${amount}`,
     sending: 'Sending…',
@@ -115,7 +114,6 @@ export const en = {
     autoCheckedMore: 'Auto checked: time ran out',
     autoFolded: 'AUTO FOLDED',
     autoFoldedMore: 'Auto folded: time ran out',
-    notOffered: (amount: string) => `A larger PLAY needs ${amount} more`,
   },
   showdown: {
     qualifies: (hand: string) => `Dealer has ${hand}: qualifies`,
@@ -132,8 +130,6 @@ export const en = {
     wonAmount: (amount: string) => `You win ${amount}`,
     lostAmount: (amount: string) => `You lose ${amount}`,
     even: 'Nothing won, nothing lost',
-    staked: 'Staked',
-    returned: 'Returned',
     last: 'Last round',
     whys: {
       folded: 'You folded',
@@ -155,19 +151,17 @@ export const en = {
     double: 'DOUBLE',
     total: 'Total bet',
     balance: 'Balance',
-    pending: 'on its way',
-    limits: 'Limits',
     limitsOf: (min: string, max: string) => `${min} – ${max}`,
     maximum: (amount: string) => `Maximum ${amount}`,
     minimum: (amount: string) => `Minimum ${amount}`,
     funds: 'Your balance does not cover this',
+    tooPoor: 'Your balance does not cover the smallest bet',
     anteFirst: 'Place your ANTE first',
     closed: 'Betting closed. What was not yet accepted came back to you.',
     cannotCover4x: 'Your balance left does not cover a PLAY of 4x',
     firstChip: 'Choose a chip, tap ANTE',
     automatic: 'BLIND is placed for you, equal to your ANTE',
     playLater: 'PLAY is placed when you decide',
-    tripsNow: 'TRIPS is open now',
   },
   states: {
     connecting: 'Connecting…',
@@ -191,7 +185,6 @@ export const en = {
     refused: 'This table cannot be joined',
     staff: 'You are signed in as staff',
     staffMore: 'Staff have no wallet and do not play. Use the console, or sign out.',
-    signedOut: 'You are signed out',
     ok: 'OK',
   },
   welcome: {
@@ -229,12 +222,12 @@ export const en = {
     own: (seats: number) => `Own hands, ${seats} seats`,
     alone: 'Only played on its own',
     ante: 'ANTE',
-    trips: 'TRIPS',
     empty: 'No table is configured.',
     screenFull: 'The screen has no room for another table',
   },
   bar: {
     lobby: 'Lobby',
+    table: 'TABLE',
     addTable: 'Add a table',
     leaveTable: (name: string) => `Leave ${name}`,
     sound: 'Sound on',
@@ -254,7 +247,6 @@ export const en = {
     game: 'Game',
     session: 'Session',
     net: 'Net',
-    tables: 'Tables',
   },
   chat: {
     title: 'Chat',
@@ -264,47 +256,19 @@ export const en = {
     enlarge: 'Enlarge',
     shrink: 'Make smaller',
     move: 'Move with the arrow keys or by dragging',
-    fold: 'Fold',
     roles: { player: '', presenter: 'Presenter', manager: 'Manager', table: 'Table' } as Record<string, string>,
   },
   results: { title: 'Results' },
   help: { title: 'Help' },
   settings: { title: 'Settings' },
-  refusals: {
-    not_authenticated: 'Sign in first.',
-    forbidden: 'This is not allowed.',
-    bad_request: 'That could not be understood.',
-    not_found: 'There is no such thing, or it is not yours.',
-    no_such_table: 'There is no such table.',
-    table_closed: 'The table is closed.',
-    table_full: 'Every seat is taken.',
-    betting_closed: 'Betting closed.',
-    stale_round: 'That round is over.',
-    table_paused: 'The table is paused. Your bets stand as they are.',
-    below_minimum: 'This is below the minimum of the table.',
-    above_maximum: 'This is above the maximum of the table.',
-    not_a_chip_multiple: 'This cannot be made of the table’s chips.',
-    insufficient_funds: 'Your balance does not cover this.',
-    trips_without_ante: 'TRIPS can only be bet beside an ANTE.',
-    not_in_round: 'You are not in this round.',
-    not_offered: 'This is not offered now.',
-    already_decided: 'Another answer is stored already.',
-    too_late: 'The time for this is over.',
-    limit_reached: 'A limit of yours is reached.',
-    no_presenter: 'No presenter is on shift.',
-    muted: 'You may not write at the moment.',
-    rate_limited: 'That was too much at once. Wait a moment.',
-    key_reused: 'This was done before with another amount.',
-    internal: 'The service failed. Nothing has changed.',
-    unreachable: 'The service cannot be reached.',
-  },
+  /** In English the house says it itself. */
+  refusals: null as Record<Refusable, string> | null,
   spoken: {
     cards: (cards: string) => `Your cards: ${cards}`,
     board: (cards: string) => `Board: ${cards}`,
     dealer: (cards: string) => `Dealer: ${cards}`,
     seconds: (n: number) => `${n} seconds left`,
     options: (options: string) => `You may: ${options}`,
-    accepted: (amount: string) => `Bet accepted, ${amount} in all`,
   },
   reality: {
     title: 'Reality check',
@@ -317,7 +281,6 @@ export const en = {
   },
   seats: {
     seat: (n: number) => `Seat ${n}`,
-    free: 'free',
     take: (n: number) => `Take seat ${n}`,
     yours: 'Your seat',
   },

@@ -145,6 +145,7 @@ export class Composer {
 
   /** The connection was lost: what was on its way is unknown until the table says how things stand. */
   forget(): void {
+    if (costOf(this.stored) > 0) this.last = this.stored;
     this.#sent = null;
     this.wanted = this.stored;
     this.#before = [];

@@ -4,17 +4,26 @@ import { lang } from '../../lib/language.svelte';
 import type { Words } from '../../lib/words/en';
 import type { Visit } from './visit.svelte';
 
-export type PanelName = 'lobby' | 'add' | 'chat' | 'results' | 'history' | 'tip' | 'cashier' | 'limits' | 'help' | 'settings';
+const contents = {
+  results: () => import('./panels/Results.svelte'),
+  history: () => import('./panels/History.svelte'),
+  tip: () => import('./panels/Tip.svelte'),
+  cashier: () => import('./panels/Cashier.svelte'),
+  limits: () => import('./panels/Limits.svelte'),
+  help: () => import('./panels/Help.svelte'),
+  settings: () => import('./panels/Settings.svelte'),
+} satisfies Record<string, () => Promise<{ default: Component<PanelProps> }>>;
+
+type SlidingPanel = keyof typeof contents;
+export type PanelName = SlidingPanel | 'lobby' | 'add' | 'chat';
+
 export interface PanelProps {
   visit: Visit;
   onclose: () => void;
   onopen: (panel: PanelName) => void;
 }
 
-export const titles: Record<PanelName, (words: Words) => string> = {
-  lobby: (words) => words.lobby.title,
-  add: (words) => words.lobby.add,
-  chat: (words) => words.chat.title,
+export const titles: Record<SlidingPanel, (words: Words) => string> = {
   results: (words) => words.results.title,
   history: (words) => words.bar.history,
   tip: (words) => words.bar.tip,
@@ -24,20 +33,12 @@ export const titles: Record<PanelName, (words: Words) => string> = {
   settings: (words) => words.settings.title,
 };
 
-type Fetched = () => Promise<{ default: Component<PanelProps> }>;
-
-export const contents: Partial<Record<PanelName, Fetched>> = {
-  results: () => import('./panels/Results.svelte'),
-  history: () => import('./panels/History.svelte'),
-  tip: () => import('./panels/Tip.svelte'),
-  cashier: () => import('./panels/Cashier.svelte'),
-  limits: () => import('./panels/Limits.svelte'),
-  help: () => import('./panels/Help.svelte'),
-  settings: () => import('./panels/Settings.svelte'),
-};
-
-/** A panel together with its words. */
-export async function fetched(content: Fetched | undefined): ReturnType<Fetched> {
-  const [panel] = await Promise.all([content!(), lang.readPanels()]);
-  return panel;
+/** A panel together with what slides and with its words. */
+export async function fetched(name: SlidingPanel) {
+  const [side, panel] = await Promise.all([
+    import('../../components/SidePanel.svelte'),
+    contents[name](),
+    lang.readPanels(),
+  ]);
+  return [side.default, panel.default as Component<PanelProps>] as const;
 }

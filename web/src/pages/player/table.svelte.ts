@@ -34,6 +34,7 @@ export interface Surroundings {
   available: () => number;
   ask: {
     join: (message: { table_id: string; seat_no?: number }) => Promise<Answer<Joined>>;
+    leave: (message: { table_id: string }) => Promise<Answer<Done>>;
     bet: (message: { table_id: string; round_id: string; ante: number; trips: number }) => Promise<Answer<BetsStand>>;
     decide: (message: {
       table_id: string;
@@ -134,8 +135,13 @@ export class Table {
     return this.details?.hands === 'own';
   }
 
+  /** At an own-hands table without a free seat. */
+  get isWatching(): boolean {
+    return this.isOwnHands && this.seat !== null && this.seat.seat_no === null;
+  }
+
   get isBetting(): boolean {
-    return this.phase === 'betting' && this.round?.paused === null;
+    return this.phase === 'betting' && this.round?.paused === null && !this.isWatching;
   }
 
   get isDeciding(): boolean {
@@ -203,6 +209,16 @@ export class Table {
     } catch (error) {
       // Without an answer the line connects again and joins again.
       if (!(error instanceof NoAnswer)) this.#refuse({ code: 'internal', message: String((error as Error).message) });
+    }
+  }
+
+  /** At an own-hands table, while no bet lies there: whoever sits keeps the seat, so it is given up first. */
+  async takeSeat(seatNo: number): Promise<void> {
+    try {
+      await this.around.ask.leave({ table_id: this.id });
+      await this.join(seatNo);
+    } catch {
+      // The line is lost; whoever connects again joins again.
     }
   }
 

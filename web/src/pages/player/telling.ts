@@ -29,6 +29,7 @@ function verdict(table: Table, words: Words): string {
 export function ribbon(table: Table, words: Words): string {
   const { phase, story, round } = table;
   if (round?.paused) return words.states.paused;
+  if (table.isWatching) return words.phase.watching;
   switch (phase) {
     case 'betting':
       return words.phase.placeBets;

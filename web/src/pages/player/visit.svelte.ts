@@ -11,9 +11,11 @@ export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';
 
 const remembering = 'casino.tables';
 
+/** The tables of this window before it was loaded anew; else the one the address names: `/#uth-1`. */
 function rememberedTables(): string[] {
   const known: unknown = JSON.parse(sessionStorage.getItem(remembering) ?? '[]');
-  return Array.isArray(known) ? known.map(String) : [];
+  const named = decodeURIComponent(location.hash.slice(1));
+  return Array.isArray(known) && known.length > 0 ? known.map(String) : [named];
 }
 
 export class Visit {
@@ -109,6 +111,7 @@ export class Visit {
 
   async signOut(): Promise<void> {
     await house.signOut().catch(() => undefined);
+    history.replaceState(null, '', location.pathname); // whoever comes next chooses a table anew
     this.forgetEverything();
   }
 
@@ -154,6 +157,12 @@ export class Visit {
   async seenReality(): Promise<void> {
     await house.realitySeen();
     this.reality = null;
+  }
+
+  async #readMoney(): Promise<void> {
+    const { balance, available } = await house.me();
+    this.balance = balance ?? 0;
+    this.available = available ?? 0;
   }
 
   async #welcome(): Promise<void> {
@@ -210,8 +219,8 @@ export class Visit {
 
   #leave(table: Table): void {
     table.close();
-    // Whoever is not connected has left already.
-    void this.line.ask('leave', { table_id: table.id }).catch(() => undefined);
+    // Open bets came back, and a table one has left does not tell. Whoever is not connected has left already.
+    void this.line.ask('leave', { table_id: table.id }).then(() => this.#readMoney()).catch(() => undefined);
   }
 
   #opened(): void {
@@ -234,6 +243,7 @@ export class Visit {
       available: () => this.available,
       ask: {
         join: (message) => this.line.ask('join', message),
+        leave: (message) => this.line.ask('leave', message),
         bet: async (message) => {
           const answer = await this.line.ask('bet', message);
           if (answer.ok) this.available = answer.available;

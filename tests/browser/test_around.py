@@ -1,0 +1,90 @@
+"""What is around the table: panels, settings, languages, chat, tips, cashier, limits."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.people import Visitors
+from tests.live.clients import Door
+from tests.live.house import House
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PANELS = ("Lobby", "Results", "History", "Cashier", "Responsible gaming", "Help and rules", "Settings")
+
+
+async def test_every_panel_opens_over_the_felt_and_closes_with_escape(visitors: Visitors, house: House) -> None:
+    screen = await visitors.guest(house.table("open"))
+    for name in PANELS:
+        await screen.page.locator("nav").get_by_role("button", name=name, exact=True).click()
+        panel = screen.page.get_by_role("dialog")
+        await expect(panel).to_be_visible()
+        await screen.axe()
+        await screen.page.keyboard.press("Escape")
+        await expect(panel).to_have_count(0)
+
+
+async def test_settings_hold_on_every_device_at_once(visitors: Visitors, house: House) -> None:
+    first_id, second_id = house.table("live"), house.table("live")
+    first = await visitors.guest(first_id)
+    second = await visitors.again(first, second_id)
+    await first.page.get_by_role("button", name="Settings").click()
+    await first.page.get_by_label("Classic, with traffic lights").check()
+    await expect(second.table).to_contain_class("classic")
+    await first.page.get_by_label("Language").select_option("da")
+    await expect(first.page.get_by_role("heading", name="Indstillinger")).to_be_visible()
+    await expect(second.standing).to_contain_text("Der er ingen vært ved dette bord")
+
+
+@pytest.mark.parametrize(
+    ("locale", "guest", "told"),
+    [("da-DK", "Spil nu som gæst", "Der er ingen vært"), ("fr-FR", "Jouer en invité", "Aucun présentateur")],
+)
+async def test_the_page_speaks_the_language_of_the_browser(
+    visitors: Visitors, house: House, locale: str, guest: str, told: str
+) -> None:
+    screen = await visitors.guest(house.table("live"), locale=locale)
+    assert guest
+    await expect(screen.standing).to_contain_text(told)
+    await expect(screen.table.locator("[data-balance]")).to_contain_text("1.000,00" if locale == "da-DK" else "000,00")
+    await expect(screen.page.locator("html")).to_have_attribute("lang", locale[:2])
+    await screen.axe()
+
+
+async def test_players_and_presenter_talk_and_a_tip_is_thanked_for(visitors: Visitors, house: House, door: Door) -> None:
+    table_id = house.table("live")
+    screen = await visitors.guest(table_id)
+    host = await door.host()
+    await host.take_over(table_id)
+    page = screen.page
+    await page.get_by_role("button", name="Chat", exact=True).click()
+    await page.get_by_label("Write to the table").fill("<b>Good evening</b>")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("log")).to_contain_text("<b>Good evening</b>")
+    await host.ok("say", {"table_id": table_id, "text": "Welcome to the table."})
+    await expect(page.get_by_role("log")).to_contain_text("Welcome to the table.")
+    await screen.axe()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Tip the presenter").click()
+    panel = page.get_by_role("dialog", name="Tip the presenter")
+    await panel.get_by_role("button", name="Chip 5.00").click()
+    await panel.get_by_role("button", name="Give").click()
+    await expect(panel.get_by_role("status")).to_contain_text("paula says thank you")
+    await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "99500")
+
+
+async def test_money_comes_in_at_the_cashier_and_a_limit_holds(visitors: Visitors, house: House) -> None:
+    screen = await visitors.guest(house.table("open"))
+    page = screen.page
+    await page.get_by_role("button", name="Cashier").click()
+    await page.get_by_label("Amount").fill("fifty")
+    await page.get_by_role("button", name="Deposit").click()
+    await expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("Write an amount")
+    await page.get_by_label("Amount").fill("50")
+    await page.get_by_role("button", name="Deposit").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("1,050.00")
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Responsible gaming").click()
+    await page.get_by_label("Losses a day").fill("30")
+    await page.get_by_role("button", name="Set", exact=True).nth(3).click()
+    await expect(page.get_by_role("dialog")).to_contain_text("30.00 left")
+    await screen.axe()

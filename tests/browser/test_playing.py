@@ -1,0 +1,185 @@
+"""Rounds played in a browser against a presenter with fixed cards."""
+
+import asyncio
+
+import pytest
+from playwright.async_api import ViewportSize, expect
+
+from tests.browser.people import DESKTOP, PHONE, Screen, Visitors
+from tests.live.clients import Door, Host
+from tests.live.hands import Hand
+from tests.live.house import House
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SCREENS = [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone")]
+# The player makes a flush on the river; the dealer has a pair of queens.
+FLUSH = Hand.of("As Ks | 7s 2s 9d Jh 3s | Qh Qd")
+# Nobody has anything: the dealer does not qualify, and the ace wins.
+ACE_HIGH = Hand.of("As Kd | 7h 4c 2s Jd 9c | Qh Td")
+BEATEN = Hand.of("As Kd | 7h 4c 2s Jd 9c | 7d 7s")
+
+
+async def presented(door: Door, table_id: str) -> Host:
+    host = await door.host()
+    await host.take_over(table_id)
+    return host
+
+
+async def street(host: Host, table_id: str, round_id: str, cards: str, *after: str) -> None:
+    await host.scan(table_id, round_id, cards)
+    if after:
+        await host.phase(table_id, round_id, *after)
+
+
+@pytest.mark.parametrize("size", SCREENS)
+async def test_a_guests_first_round(visitors: Visitors, house: House, door: Door, size: ViewportSize) -> None:
+    table_id = house.table("live")
+    screen = await visitors.guest(table_id, size)
+    host = await presented(door, table_id)
+    round_id = await host.start(table_id)
+
+    await expect(screen.ribbon).to_contain_text("Place your bets")
+    await expect(screen.spot("ante")).to_contain_text("Choose a chip, tap ANTE")
+    await screen.place("ante", "5.00")
+    await screen.shows("ante", "5.00")
+    await screen.shows("blind", "5.00")
+    await expect(screen.spot("trips")).to_contain_class("calls")
+    await screen.place("trips", "1.00")
+    await screen.shows("trips", "1.00")
+    await expect(screen.table.locator("[data-total]")).to_have_text("11.00")
+    await screen.does_not_scroll()
+
+    await host.phase(table_id, round_id, "dealing_hole")
+    await street(host, table_id, round_id, FLUSH.player)
+    options = screen.table.locator(".options button")
+    await expect(options).to_have_text(["PLAY 4x 20.00", "PLAY 3x 15.00", "CHECK costs nothing"], use_inner_text=False)
+    await screen.button("CHECK").click()
+    await host.phase(table_id, round_id, "dealing_flop")
+    await expect(screen.ribbon).to_have_text("The flop")
+    await street(host, table_id, round_id, FLUSH.flop)
+    await expect(screen.table.locator(".mine .named")).to_have_text("Ace high")
+    await expect(options).to_have_text(["PLAY 2x 10.00", "CHECK costs nothing"])
+    await screen.button("PLAY 2x").click()
+    await screen.shows("play", "10.00")
+    await host.phase(table_id, round_id, "dealing_river")
+    await street(host, table_id, round_id, FLUSH.turn_river)
+    await expect(screen.table.locator(".mine .named")).to_have_text("Flush, ace high")
+    await host.phase(table_id, round_id, "showdown")
+    await expect(screen.table.locator(".dealer .down")).to_have_count(2)
+    await street(host, table_id, round_id, FLUSH.dealer, "settled")
+
+    # ANTE 5.00 at 1:1, BLIND 5.00 at 3:2, PLAY 10.00 at 1:1, TRIPS 1.00 at 7:1.
+    await expect(screen.ribbon).to_have_text("Dealer has pair of queens: qualifies")
+    await expect(screen.ribbon).to_have_text("You win: flush, ace high against pair of queens")
+    summary = screen.table.get_by_role("region", name="Results")
+    await expect(summary.get_by_role("heading")).to_have_text("You win 29.50")
+    await expect(summary.get_by_role("listitem")).to_have_text(
+        [
+            "TRIPS +7.00 Flush pays 7:1",
+            "ANTE +5.00 Your hand is better: 1:1",
+            "BLIND +7.50 Flush pays 3:2",
+            "PLAY +10.00 Your hand is better: 1:1",
+        ]
+    )
+    await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "102950")
+    await expect(screen.table.locator(".celebration")).to_be_attached()
+    await expect(screen.page.locator("[data-spoken]")).to_contain_text("You win 29.50")
+    me = await (await screen.page.request.get(f"{house.address}/api/me")).json()
+    assert me["balance"] == await screen.money() == 102_950
+    await screen.does_not_scroll()
+    await screen.axe()
+
+
+async def test_a_dealer_that_does_not_qualify_is_explained(visitors: Visitors, house: House, door: Door) -> None:
+    table_id = house.table("live")
+    screen = await visitors.guest(table_id)
+    host = await presented(door, table_id)
+    round_id = await host.start(table_id)
+    await screen.place("ante", "5.00")
+    await screen.shows("ante", "5.00")
+    await host.phase(table_id, round_id, "dealing_hole")
+    await street(host, table_id, round_id, ACE_HIGH.player)
+    await screen.button("PLAY 4x").click()
+    await host.phase(table_id, round_id, "dealing_flop")
+    await street(host, table_id, round_id, ACE_HIGH.flop, "dealing_river")
+    await street(host, table_id, round_id, ACE_HIGH.turn_river, "showdown")
+    await street(host, table_id, round_id, ACE_HIGH.dealer, "settled")
+    await expect(screen.ribbon).to_have_text("Dealer has queen high: does not qualify")
+    await expect(screen.table.get_by_role("region", name="Results").get_by_role("listitem")).to_have_text(
+        [
+            "ANTE 0.00 The dealer does not qualify",
+            "BLIND 0.00 Pays from straight up: returned",
+            "PLAY +20.00 Your hand is better: 1:1",
+        ]
+    )
+
+
+async def test_a_fold_costs_what_it_said_and_is_not_celebrated(visitors: Visitors, house: House, door: Door) -> None:
+    table_id = house.table("live")
+    screen = await visitors.guest(table_id)
+    host = await presented(door, table_id)
+    round_id = await host.start(table_id)
+    await screen.place("ante", "5.00")
+    await screen.shows("ante", "5.00")
+    await host.phase(table_id, round_id, "dealing_hole")
+    for cards, after in ((BEATEN.player, "dealing_flop"), (BEATEN.flop, "dealing_river")):
+        await street(host, table_id, round_id, cards)
+        await screen.button("CHECK").click()
+        await host.phase(table_id, round_id, after)
+    await street(host, table_id, round_id, BEATEN.turn_river)
+    await expect(screen.button("FOLD")).to_have_text("FOLD gives up 10.00")
+    await screen.button("FOLD").click()
+    await host.phase(table_id, round_id, "showdown")
+    await street(host, table_id, round_id, BEATEN.dealer, "settled")
+    await expect(screen.table.get_by_role("heading", name="You lose 10.00")).to_be_visible()
+    await expect(screen.table.locator(".celebration")).to_have_count(0)
+
+
+async def test_silence_is_told_as_auto_checked_and_auto_folded(visitors: Visitors, house: House, door: Door) -> None:
+    table_id = house.table("hasty")
+    screen = await visitors.guest(table_id)
+    host = await presented(door, table_id)
+    round_id = await host.start(table_id)
+    await screen.place("ante", "1.00")
+    await screen.shows("ante", "1.00")
+    await host.phase(table_id, round_id, "dealing_hole")
+    await street(host, table_id, round_id, BEATEN.player, "dealing_flop")
+    await expect(screen.table.locator(".automatic")).to_have_text("AUTO CHECKED")
+    await street(host, table_id, round_id, BEATEN.flop, "dealing_river")
+    await street(host, table_id, round_id, BEATEN.turn_river, "showdown")
+    await expect(screen.table.locator(".automatic")).to_have_text("AUTO FOLDED")
+
+
+async def test_a_machines_round_can_be_replayed_and_verified(visitors: Visitors, house: House) -> None:
+    screen = await visitors.guest(house.table("machine"))
+    await screen.place("ante", "1.00")
+    await screen.button("PLAY 3x").click()
+    await expect(screen.table.get_by_role("region", name="Results")).to_be_visible()
+    await screen.page.get_by_role("button", name="History", exact=True).click()
+    panel = screen.page.get_by_role("dialog", name="History")
+    await panel.get_by_role("listitem").get_by_role("button").click()
+    await expect(panel.get_by_text("The round is settled")).to_be_visible()
+    await panel.get_by_role("button", name="Verify the shuffle").click()
+    await expect(panel.get_by_text("Fair: the deck is complete")).to_be_visible()
+    await panel.get_by_role("slider", name="Replay").press("Home")
+    await expect(panel.get_by_text("Betting opened")).to_be_visible()
+    await expect(panel.get_by_role("img")).to_have_count(0)
+    await screen.page.keyboard.press("Escape")
+    await expect(panel).to_have_count(0)
+
+
+async def test_two_players_at_their_own_hands_see_each_other(visitors: Visitors, house: House, door: Door) -> None:
+    table_id = house.table("seven")
+    host = await presented(door, table_id)
+    await host.start(table_id)
+    ann, ben = await asyncio.gather(visitors.guest(table_id), visitors.guest(table_id, PHONE))
+    await ann.place("ante", "5.00")
+    await ann.shows("ante", "5.00")
+    await expect(ann.table.get_by_text("Your seat")).to_be_visible()
+    await _takes_another_seat(ben)
+
+
+async def _takes_another_seat(screen: Screen) -> None:
+    await screen.table.get_by_role("button", name="Take seat 5").click()
+    await expect(screen.table.locator("li.mine:nth-child(5)")).to_be_visible()

@@ -1,0 +1,124 @@
+"""Everything that can come between a player and the table is told in words, and says what happened to the bet."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.people import PHONE, Screen, Visitors
+from tests.live.clients import Door, Host
+from tests.live.house import House
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def seated(visitors: Visitors, house: House, door: Door, kind: str) -> tuple[Screen, Host, str, str]:
+    table_id = house.table(kind)
+    screen = await visitors.guest(table_id)
+    host = await door.host()
+    await host.take_over(table_id)
+    round_id = await host.start(table_id)
+    await screen.place("ante", "5.00")
+    await screen.shows("ante", "5.00")
+    return screen, host, table_id, round_id
+
+
+async def test_back_in_time_the_player_goes_on_with_the_decision(visitors: Visitors, house: House, door: Door) -> None:
+    screen, host, table_id, round_id = await seated(visitors, house, door, "live")
+    await host.phase(table_id, round_id, "dealing_hole")
+    await host.scan(table_id, round_id, "As Kd")
+    await expect(screen.button("PLAY 4x")).to_be_visible()
+    await screen.page.context.set_offline(True)
+    await expect(screen.standing).to_contain_text("Connection lost. Reconnecting")
+    await screen.page.context.set_offline(False)
+    await expect(screen.standing).to_have_count(0)
+    await screen.button("PLAY 4x").click()
+    await screen.shows("play", "20.00")
+
+
+async def test_bets_lost_with_the_line_are_told_as_returned(visitors: Visitors, house: House, door: Door) -> None:
+    screen, _, _, _ = await seated(visitors, house, door, "open")
+    await screen.page.context.set_offline(True)
+    await expect(screen.standing).to_contain_text("Connection lost")
+    await screen.page.context.set_offline(False)
+    await expect(screen.standing).to_contain_text("10.00 returned: you were disconnected while betting was open")
+    await screen.axe()
+    await screen.button("OK").click()
+    await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "100000")
+    await screen.button("REPEAT").click()
+    await screen.shows("ante", "5.00")
+
+
+async def test_a_page_loaded_anew_is_back_at_its_table(visitors: Visitors, house: House, door: Door) -> None:
+    screen, host, table_id, round_id = await seated(visitors, house, door, "live")
+    await host.phase(table_id, round_id, "dealing_hole")
+    await host.scan(table_id, round_id, "As Kd")
+    await expect(screen.button("CHECK")).to_be_visible()
+    await screen.page.reload()
+    await screen.button("CHECK").click()
+    await host.phase(table_id, round_id, "dealing_flop")
+
+
+async def test_the_seat_moves_to_another_window_and_back(visitors: Visitors, house: House, door: Door) -> None:
+    first, _, table_id, _ = await seated(visitors, house, door, "open")
+    second = await visitors.again(first, table_id)
+    await second.shows("ante", "5.00")
+    await expect(first.standing).to_contain_text("You play this table on another device")
+    await first.axe()
+    await first.button("Take it back here").click()
+    await first.shows("ante", "5.00")
+    await expect(second.standing).to_contain_text("You play this table on another device")
+
+
+async def test_a_pause_and_a_cancelled_round_say_what_becomes_of_the_bet(
+    visitors: Visitors, house: House, door: Door
+) -> None:
+    screen, host, table_id, round_id = await seated(visitors, house, door, "live")
+    await host.phase(table_id, round_id, "dealing_hole")
+    await host.scan(table_id, round_id, "As Kd")
+    await screen.button("PLAY 4x").click()
+    await screen.shows("play", "20.00")
+    await host.ok("report_problem", {"table_id": table_id, "reason": "A card fell to the floor."})
+    await expect(screen.standing).to_contain_text("The round is paused")
+    await expect(screen.standing).to_contain_text("A card fell to the floor.")
+    await expect(screen.standing).to_contain_text("Incident")
+    await screen.axe()
+    manager = await door.host("max")
+    await manager.ok("cancel_round", {"table_id": table_id, "reason": "The deck is not complete."})
+    await expect(screen.standing).to_contain_text("Round cancelled, 30.00 refunded.")
+    await expect(screen.standing).to_contain_text("Incident")
+    await screen.button("OK").click()
+    await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "100000")
+
+
+async def test_a_table_without_its_presenter_and_a_closed_one_say_so(
+    visitors: Visitors, house: House, door: Door
+) -> None:
+    table_id = house.table("live")
+    screen = await visitors.guest(table_id, PHONE)
+    await expect(screen.standing).to_contain_text("No presenter is at this table")
+    host = await door.host()
+    await host.take_over(table_id)
+    await expect(screen.ribbon).to_have_text("Waiting for the presenter to open the betting")
+    await host.ok("close_table", {"table_id": table_id})
+    await expect(screen.standing).to_contain_text("at this table")
+    await screen.button("Lobby").click()
+    await expect(screen.page.get_by_role("dialog", name="Lobby")).to_be_visible()
+    await screen.axe()
+
+
+async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, house: House) -> None:
+    screen = await visitors.guest(house.table("machine"))
+    page = screen.page
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("button", name="Sign out").click()
+    await expect(page.get_by_role("button", name="Play now as a guest")).to_be_visible()
+    await screen.axe()
+    await page.get_by_role("button", name="New here? Create an account").click()
+    await page.get_by_label("Name").fill("Ann of the browser")
+    visitors.expected.append("status of 400")
+    await page.get_by_label("Password").fill("short")
+    await page.get_by_role("button", name="Create an account").click()
+    await expect(page.get_by_role("alert")).to_be_visible()
+    await page.get_by_label("Password").fill("a long enough password")
+    await page.get_by_role("button", name="Create an account").click()
+    await expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
+    await screen.axe()
