@@ -5,7 +5,7 @@ Amounts are integers of minor units up to here; each format writes them in major
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import compress
 from typing import Any, Final
@@ -60,10 +60,12 @@ class Part:
 
     layout: Layout
     values: Sequence[Values]
+    scale: int | None = field(init=False)
+    """How many decimals all amounts here have, if it is the same for all."""
 
-    @classmethod
-    def of(cls, layout: Layout, rows: Sequence[Sequence[Any]]) -> "Part":
-        return cls(layout, list(zip(*rows, strict=True)))
+    def __post_init__(self) -> None:
+        scales = {decimals(currency) for currency in set(self.currencies)}
+        object.__setattr__(self, "scale", scales.pop() if len(scales) == 1 else None)
 
     @property
     def currencies(self) -> Values:
@@ -71,11 +73,6 @@ class Part:
 
     def __len__(self) -> int:
         return len(self.currencies)
-
-    def one_scale(self) -> int | None:
-        """How many decimals all amounts here have, if it is the same for all."""
-        scales = {decimals(currency) for currency in set(self.currencies)}
-        return scales.pop() if len(scales) == 1 else None
 
 
 Parts = AsyncIterator[Part]

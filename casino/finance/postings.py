@@ -71,10 +71,11 @@ async def parts(snapshot: Snapshot, period: Period) -> Parts:
         _operation.actor,
         _operation.reason,
     )
-    async for rows in snapshot.partitions(query.order_by(_operation.at_ms, _operation.id, _posting.line)):
-        part = Part.of(LAYOUT, rows)
-        times = {at_ms: time_text(at_ms) for at_ms in set(part.values[0])}
-        yield Part(LAYOUT, [*part.values, [times[at_ms] for at_ms in part.values[0]]])
+    in_order = query.order_by(_operation.at_ms, _operation.id, _posting.line)
+    async for rows in snapshot.partitions(in_order, ahead=True):
+        columns = list(zip(*rows, strict=True))
+        times = {at_ms: time_text(at_ms) for at_ms in set(columns[0])}
+        yield Part(LAYOUT, [*columns, [times[at_ms] for at_ms in columns[0]]])
 
 
 async def count(snapshot: Snapshot, period: Period) -> int:

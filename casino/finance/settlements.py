@@ -107,10 +107,10 @@ def query_of(period: Period, *, is_sqlite: bool) -> Select[Any]:
 
 
 async def parts(snapshot: Snapshot, period: Period) -> Parts:
-    async for rows in snapshot.partitions(query_of(period, is_sqlite=snapshot.is_sqlite)):
-        part = Part.of(LAYOUT, rows)
-        times = {at_ms: time_text(at_ms) for at_ms in set(part.values[0])}
-        yield Part(LAYOUT, [*part.values, [times[at_ms] for at_ms in part.values[0]]])
+    async for rows in snapshot.partitions(query_of(period, is_sqlite=snapshot.is_sqlite), ahead=True):
+        columns = list(zip(*rows, strict=True))
+        times = {at_ms: time_text(at_ms) for at_ms in set(columns[0])}
+        yield Part(LAYOUT, [*columns, [times[at_ms] for at_ms in columns[0]]])
 
 
 async def count(snapshot: Snapshot, period: Period) -> int:

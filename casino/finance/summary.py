@@ -116,7 +116,7 @@ async def parts(snapshot: Snapshot, period: Period, return_of: ReturnOf) -> Part
     found = sorted((await lines(snapshot, period)).items())
     for start in range(0, len(found), _PART):
         rows = [line.row(place, return_of) for place, line in found[start : start + _PART]]
-        yield Part.of(LAYOUT, rows)
+        yield Part(LAYOUT, list(zip(*rows, strict=True)))
 
 
 async def _grouped(snapshot: Snapshot, query: Select[Any], by: int = 3) -> Iterable[Any]:

@@ -4,6 +4,7 @@ Where there are many rows they come from the driver itself, as plain tuples: a n
 costs more than checking them.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -44,8 +45,11 @@ class Snapshot:
                 return await self._driver.execute_fetchall(statement, values)  # type: ignore[no-any-return]
             return await self._driver.fetch(statement, *values)  # type: ignore[no-any-return]
 
-    async def partitions(self, query: Select[Any]) -> AsyncIterator[Rows]:
-        """The rows of the answer, some thousands at a time, without ever holding them all."""
+    async def partitions(self, query: Select[Any], *, ahead: bool = False) -> AsyncIterator[Rows]:
+        """The rows of the answer, some thousands at a time, without ever holding them all.
+
+        With `ahead` a server is asked for the next ones while these are looked at; nothing else may be asked then.
+        """
         statement, values = self._compiled(query)
         with _named_errors(statement):
             if self.is_sqlite:
@@ -54,6 +58,10 @@ class Snapshot:
                         yield rows
             else:
                 cursor = await self._driver.cursor(statement, *values)
+                if ahead:
+                    async for rows in _asked_ahead(cursor):
+                        yield rows
+                    return
                 while rows := await cursor.fetch(PARTITION):
                     yield rows
 
@@ -72,6 +80,17 @@ class Snapshot:
     def _compiled(self, query: Select[Any]) -> tuple[str, list[Any]]:
         compiled = query.compile(dialect=self.connection.dialect)
         return str(compiled), [compiled.params[name] for name in compiled.positiontup or ()]
+
+
+async def _asked_ahead(cursor: Any) -> AsyncIterator[Rows]:  # noqa: ANN401  asyncpg's
+    following = asyncio.ensure_future(cursor.fetch(PARTITION))
+    try:
+        while rows := await following:
+            following = asyncio.ensure_future(cursor.fetch(PARTITION))
+            await asyncio.sleep(0)  # so that the question is on its way
+            yield rows
+    finally:
+        following.cancel()
 
 
 @asynccontextmanager

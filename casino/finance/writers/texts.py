@@ -31,7 +31,7 @@ class Amounts:
 
     def texts(self, part: Part, amounts: Values) -> Sequence[str]:
         """One column of amounts."""
-        if part.one_scale() is not None:
+        if part.scale is not None:
             return list(map(self._of(part.currencies[0]).__getitem__, amounts))
         return [self._of(currency)[minor] for currency, minor in zip(part.currencies, amounts, strict=True)]
 
