@@ -157,10 +157,10 @@ class Players:
 
     def _take(self, sid: str, caller: Caller, name: str, data: object) -> Answer:
         at_ms = self._clock()
+        caller.asking.verify("" if name == "chat" else name, at_ms)  # what is no line does not count as one
         model = incoming.FROM_PLAYERS.get(name)
         if model is None:
             raise Refusal(Code.BAD_REQUEST, "There is no such message.")
-        caller.asking.verify("" if name == "chat" else name, at_ms)  # what is no line does not count as one
         message = read(model, data)
         if isinstance(message, incoming.Lobby):
             return self._follow_lobby(sid)

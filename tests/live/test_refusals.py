@@ -366,3 +366,10 @@ async def test_who_asks_too_much_is_told_and_then_closed(door: Door) -> None:
         await fast.client.emit("bet", bet, namespace="/table")
     await fast.lost()
     await calm.bet(table_id, round_id, 900)
+
+
+@pytest.mark.req("SEC-5")
+async def test_messages_that_do_not_exist_count_as_asking_too(door: Door) -> None:
+    player = await door.player()
+    answers = await asyncio.gather(*(player.call("nonsense", {}) for _ in range(60)))
+    assert {answer["error"]["code"] for answer in answers} == {"bad_request", "rate_limited"}

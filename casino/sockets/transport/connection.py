@@ -62,11 +62,14 @@ class Connection:
         "_limits",
         "_listener",
         "_loop",
+        "_messages",
         "_outbox",
         "_outbox_bytes",
+        "_second_ends",
         "_timer",
         "_waiting_poll",
         "_wire",
+        "connects",
         "deadline",
         "ended",
         "handshake",
@@ -81,6 +84,7 @@ class Connection:
         self.handshake = handshake
         self.ended: Reason | None = None
         self.deadline: asyncio.TimerHandle | None = None
+        self.connects = 0
         self.posting = False
         self.strikes = 0
         self.upgrading = False
@@ -93,6 +97,8 @@ class Connection:
         self._waiting_poll: asyncio.Future[None] | None = None
         self._awaiting_pong = False
         self._control_frames = 0
+        self._messages = 0
+        self._second_ends = 0.0
         self._timer = self._loop.call_later(limits.ping_s, self._ping)
 
     @property
@@ -197,6 +203,7 @@ class Connection:
         if self.ended is not None:
             return
         if text.startswith("4"):
+            self._count_message()
             self._listener.message(self, text[1:])
         elif text == "3" and self._awaiting_pong:
             self._awaiting_pong = False
@@ -206,6 +213,15 @@ class Connection:
             self.end(Reason.CLIENT_LEFT)
         else:
             raise Violation("unexpected Engine.IO packet")
+
+    def _count_message(self) -> None:
+        """Also what nobody will answer has to be read, and everybody else waits meanwhile."""
+        now = self._loop.time()
+        if now >= self._second_ends:
+            self._second_ends, self._messages = now + 1, 0
+        self._messages += 1
+        if self._messages > self._limits.messages_per_second_max:
+            raise Violation("too many messages")
 
     def _ping(self) -> None:
         self._awaiting_pong = True

@@ -19,6 +19,8 @@ class Limits:
     kernel_bytes_max: int = 128 * 1024  # asked of the kernel for each WebSocket, beside the bound above
     unanswered_events_max: int = 100  # of one client in one namespace
     strikes_max: int = 10  # malformed events and refused namespaces; one more closes the connection
+    messages_per_second_max: int = 300  # of one client, whatever they say; people send a few, a scanner some dozens
+    connects_max: int = 20  # of one client, to any namespace: each of them costs a look at who it is
     control_frames_max: int = 30  # WebSocket pings and pongs of a client between two pings of ours
     writes_per_turn: int = 1_000  # of a broadcast, before other work of the loop has its turn
     ping_s: float = 10.0

@@ -177,8 +177,9 @@ class SocketServer:
 
     def _take_connect(self, connection: Connection, packet: Packet) -> None:
         members = self._of_connection[connection]
-        if packet.namespace in members:
-            raise Violation("connected twice to one namespace")
+        connection.connects += 1
+        if packet.namespace in members or connection.connects > self.limits.connects_max:
+            raise Violation("connected twice to one namespace, or again and again")
         handler = self._namespaces.get(packet.namespace)
         if handler is None:
             self._turn_away(connection, packet.namespace, Refuse("not_found", "Invalid namespace"))

@@ -48,6 +48,7 @@ CLOSING: dict[str, Callable[[RawClient], bytes]] = {
     "a fragmented ping": lambda _: masked(b"", PING, final=False),
     "ping flood": lambda _: masked(b"hi", PING) * 31,
     "pong flood": lambda _: masked(b"hi", PONG) * 31,
+    "events to nobody, again and again": lambda _: masked(b'42/host,1["watch",{}]') * 301,
     "namespaces tried one after the other": lambda _: b"".join(masked(b"40/n%d," % n) for n in range(11)),
 }
 
@@ -121,6 +122,18 @@ async def test_an_unknown_namespace_is_refused_and_the_connection_stays() -> Non
         offender.send_event("echo", 2, 2)
         assert (await offender.text()).startswith("43/table,2")
         assert len(running.handler.events) == 1
+
+
+async def test_who_comes_and_goes_again_and_again_is_looked_at_only_so_often() -> None:
+    """Each time costs a question to the database, and others wait for their turn to be let in."""
+    async with serving(Limits(connects_max=5)) as running:
+        client = await RawClient.member(running.port)
+        for _ in range(50):
+            client.send("41/table,")
+            client.send("40/table,")
+        await client.closed()
+        await until(lambda: len(running.handler.disconnects) == 5)
+        assert len(running.handler.connects) == 5
 
 
 @pytest.mark.parametrize("part", [1, 3, 8, 20])
