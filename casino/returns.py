@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,6 +45,11 @@ def exact_return(
     analysis = analyse(paytable, workers=workers or _workers(), progress=progress)
     keep(path, key, analysis)
     return analysis
+
+
+def counted_return() -> Callable[[Paytable], Analysis]:
+    """For many questions about a few paytables: each is read, or counted, once."""
+    return cache(lambda paytable: exact_return(paytable, cache_folder()))
 
 
 def known_return(paytable: Paytable, cache_dir: Path) -> Analysis | None:

@@ -1,27 +1,25 @@
-"""`casino export`: the three exports, from the shell of the machine.
+"""`casino export` and `casino close`: finance from the shell of the machine.
 
 Wrong input ends with exit code 2, what cannot be done with 1, each with a line on the error output.
 """
 
 import gc
-from collections.abc import Callable
-from functools import cache
+import sys
 from pathlib import Path
 
 from casino.cli.configured import on_database
-from casino.cli.operator import operator, refusals_told, say
+from casino.cli.operator import EXIT_CANNOT_BE_DONE, operator, refusals_told, say
 from casino.cli.progress import progress_bar
 from casino.cli.verify import RUBBISH_MAX
 from casino.clock import wall_clock
 from casino.finance.asking import Format, What
+from casino.finance.closing import DIFFERENCES_MAX, Closed, UnreconciledError, close_day
 from casino.finance.export import Manifest, Order
 from casino.finance.exporting import export
-from casino.finance.period import parse_day, period_of
-from casino.returns import cache_folder, exact_return
+from casino.finance.period import parse_day, period_of, time_text
+from casino.returns import counted_return
 from casino.settings import Settings
 from casino.storage.database import Database
-from casino.uth.analysis import Analysis
-from casino.uth.paytable import Paytable
 
 
 def write_export(
@@ -48,6 +46,27 @@ def write_export(
     say(f"Wrote {out}: {manifest.rows:,} rows, SHA-256 {manifest.sha256}")
 
 
-def counted_return() -> Callable[[Paytable], Analysis]:
-    """Each paytable is counted once, or read from where it is kept."""
-    return cache(lambda paytable: exact_return(paytable, cache_folder()))
+def close(url: str, written: str) -> int:
+    """The exit code: 0 if the day is closed, now or before."""
+
+    async def work(database: Database) -> tuple[Closed, bool]:
+        return await close_day(database, day, by=operator(), now_ms=wall_clock(), return_of=counted_return())
+
+    gc.set_threshold(RUBBISH_MAX)
+    with refusals_told():
+        day = parse_day(written, "day")
+        try:
+            closed, is_new = on_database(url, work)
+        except UnreconciledError as error:
+            print(f"{error}:", *error.found[:DIFFERENCES_MAX], sep="\n", file=sys.stderr)
+            if len(error.found) > DIFFERENCES_MAX:
+                print(f"and {len(error.found) - DIFFERENCES_MAX:,} more", file=sys.stderr)
+            return EXIT_CANNOT_BE_DONE
+    if not is_new:
+        say(f"{day} was closed before, at {time_text(closed.at_ms)} by {closed.by}. Nothing was written again.")
+    say(f"{day} is closed, in audit row {closed.audit_id}:")
+    for what, told in closed.exports.items():
+        say(f"  {what}: {told['rows']:,} rows, SHA-256 {told['sha256']}")
+    for currency, totals in closed.exports[What.SUMMARY]["totals"].items():
+        say(f"  {currency}: staked {totals['staked']}, returned {totals['returned']}, house {totals['house_result']}")
+    return 0

@@ -134,6 +134,23 @@ def export(
 
 
 @app.command()
+def close(
+    day: Annotated[str, typer.Argument(help="A day that is over, in UTC, such as 2026-11-15.")],
+    config: ConfigOption = CONFIG_DEFAULT,
+    database: DatabaseOption = None,
+) -> None:
+    """Close a day: reconcile its journal, settlements and ledger, and write what they say into the audit chain.
+
+    A difference names its round and account and stops the close, with exit code 1. A day is closed once; asking
+    again changes nothing.
+    """
+    from casino.cli.configured import database_url_or_exit
+    from casino.cli.finance import close as close_it
+
+    sys.exit(close_it(database_url_or_exit(config, database), day))
+
+
+@app.command()
 def play(
     url: Annotated[str, typer.Option(help="Where the service runs.")] = "http://127.0.0.1:8080",
     table: Annotated[str, typer.Option(help="The table to play at.")] = "uth-1",

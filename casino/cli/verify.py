@@ -5,9 +5,12 @@ from typing import Final
 
 from casino.cli.configured import on_database
 from casino.cli.progress import progress_bar
+from casino.finance.closing import check_closed_days
+from casino.returns import counted_return
 from casino.storage.database import Database
 from casino.verify.findings import Findings
-from casino.verify.verifier import verify
+from casino.verify.snapshot import snapshot
+from casino.verify.verifier import verify_books
 
 EXIT_BROKEN: Final = 1
 RUBBISH_MAX: Final = 100_000
@@ -18,8 +21,11 @@ def print_verification(url: str) -> int:
     """The exit code: 0 if everything holds."""
 
     async def work(database: Database) -> Findings:
-        with progress_bar("Reading the books") as report:
-            return await verify(database, report)
+        async with snapshot(database) as books:
+            with progress_bar("Reading the books") as report:
+                findings = await verify_books(books, report)
+            await check_closed_days(books, findings.closed_days, counted_return())
+            return findings
 
     gc.set_threshold(RUBBISH_MAX)
     findings = on_database(url, work)

@@ -14,7 +14,7 @@ from typing import Final
 
 from casino.errors import Code, Refusal
 from casino.finance.export import Manifest, Order, write_export
-from casino.returns import cache_folder, exact_return
+from casino.returns import counted_return
 from casino.storage.database import Database
 from casino.verify.snapshot import snapshot
 
@@ -55,7 +55,7 @@ async def _write(url: str, order: Order, path: Path) -> Manifest:
     database = await Database.open(url)
     try:
         async with snapshot(database) as books:
-            return await write_export(books, order, path, lambda paytable: exact_return(paytable, cache_folder()))
+            return await write_export(books, order, path, counted_return())
     finally:
         await database.close()
 

@@ -64,6 +64,7 @@ class Findings:
         self.credits = Check("credits", "in the audit log as in the ledger, and none only there")
         self.payments = Check("payments", "each has moved what its status says, and nothing else has")
         self.tips = Check("tips", "each from a player to a presenter, and nothing else is in a presenter's jar")
+        self.closed_days = Check("closed days", "rows, totals and hashes of their exports are as they were closed")
         self.incidents = Check("incidents and corrections", "in the audit log as in the journal, and none only there")
 
     @property

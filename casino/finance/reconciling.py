@@ -1,0 +1,155 @@
+"""Journal, settlements and ledger of a day, each added up by itself and compared account by account.
+
+The journal says what must have moved, the stored settlements what is told of it, the ledger what has moved. Where
+they differ, round and account are named. Whether everything else in the books is right is for `casino verify`.
+"""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import select
+
+from casino.finance.period import Period
+from casino.finance.settlements import RETURNED, STAKED
+from casino.ledger import accounts
+from casino.ledger.posting import Operation, Posting, net_changes, record_digest
+from casino.storage import schema
+from casino.verify.snapshot import Snapshot
+from casino.verify.telling import Told, UntoldError, tell
+
+ROUNDS_AT_ONCE: Final = 500
+
+Net = Mapping[str, int]
+"""By account, what it gained or lost."""
+
+_operation, _posting = schema.operations.c, schema.postings.c
+
+
+async def differences(snapshot: Snapshot, period: Period) -> AsyncIterator[str]:
+    """Nothing, if the day is right to the minor unit."""
+    rounds: dict[str, None] = {}
+    async for operation, postings in _operations(snapshot, period):
+        if operation.round_id is not None:
+            rounds[operation.round_id] = None
+        if not _is_as_written(operation, postings):
+            where = f"round {operation.round_id}, " if operation.round_id else ""
+            named = ", ".join(sorted({name for posting in postings for name in posting[:2]})[:4]) or "none"
+            yield f"{where}operation {operation.id} ({operation.key}) is not what was written; accounts {named}"
+    names = list(rounds)
+    for start in range(0, len(names), ROUNDS_AT_ONCE):
+        page = await _Page.read(snapshot, names[start : start + ROUNDS_AT_ONCE])
+        for difference in page.differences():
+            yield difference
+
+
+async def _operations(snapshot: Snapshot, period: Period) -> AsyncIterator[tuple[Any, list[Posting]]]:
+    """Every operation of the period with its postings, also those that have lost them."""
+    query = (
+        select(schema.operations, _posting.source, _posting.destination, _posting.amount, _posting.currency)
+        .outerjoin(schema.postings, _posting.operation_id == _operation.id)
+        .where(_operation.at_ms >= period.from_ms, _operation.at_ms < period.until_ms)
+        .order_by(_operation.at_ms, _operation.id, _posting.line)
+    )
+    current, postings = None, []
+    async for row in await snapshot.connection.stream(query):
+        if current is not None and row.id != current.id:
+            yield current, postings
+            postings = []
+        current = row
+        if row.source is not None:
+            postings.append(Posting(row.source, row.destination, row.amount, row.currency))
+    if current is not None:
+        yield current, postings
+
+
+def _is_as_written(row: Any, postings: Sequence[Posting]) -> bool:  # noqa: ANN401  a row of the operations
+    written = Operation(row.key, row.kind, tuple(postings), row.actor, row.reason, row.round_id).input_hash()
+    return bool(written == row.input_hash and record_digest(written, row.at_ms) == row.digest)
+
+
+class _Page:
+    """Some rounds with all their rows."""
+
+    def __init__(self) -> None:
+        self.journal: dict[str, list[Any]] = defaultdict(list)
+        self.keys: dict[str, dict[str, int]] = defaultdict(dict)  # by round and key, the operation
+        self.posted: dict[int, list[Posting]] = defaultdict(list)  # by operation
+        self.settled: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))  # by operation and account
+        self.currencies: dict[str, str] = {}  # by player
+        self.forfeited: set[str] = set()
+
+    @classmethod
+    async def read(cls, snapshot: Snapshot, names: Sequence[str]) -> "_Page":
+        page, run = cls(), snapshot.connection.execute
+        j, seat, purse = schema.journal.c, schema.seats.c, schema.accounts.c
+        events = select(j.round_id, j.table_id, j.seq, j.kind, j.version, j.at_ms, j.data)
+        for row in await run(events.where(j.round_id.in_(names)).order_by(j.table_id, j.seq)):
+            page.journal[row.round_id].append(tuple(row))
+        moved = select(_operation.round_id, _operation.key, schema.postings)
+        moved = moved.join(schema.postings, _posting.operation_id == _operation.id)
+        for round_id, key, number, _, *posting in await run(moved.where(_operation.round_id.in_(names))):
+            page.keys[round_id][key] = number
+            page.posted[number].append(Posting(*posting))
+        owned = select(seat.player_id, purse.currency).distinct()
+        owned = owned.join(schema.accounts, purse.id == "player:" + seat.player_id + ":cash")
+        for player_id, currency in await run(owned.where(seat.round_id.in_(names))):
+            page.currencies[player_id] = currency
+        await page._read_settled(snapshot, names)
+        status = select(schema.rounds.c.id).where(schema.rounds.c.status == "forfeited")
+        page.forfeited.update((await run(status.where(schema.rounds.c.id.in_(names)))).scalars())
+        return page
+
+    async def _read_settled(self, snapshot: Snapshot, names: Sequence[str]) -> None:
+        end, seat = schema.settlements.c, schema.settled_seats.c
+        query = select(end.round_id, end.operation_id, seat.player_id, seat.currency, STAKED, RETURNED)
+        query = query.join(schema.settled_seats, seat.operation_id == end.operation_id)
+        found = await snapshot.connection.execute(query.where(end.round_id.in_(names)))
+        for round_id, number, player_id, currency, staked, returned in found:
+            net = self.settled[number]
+            net[accounts.player_cash_id(player_id)] += returned
+            net[accounts.house(currency).id] += staked - returned
+            net[accounts.escrow(round_id, currency).id] -= staked
+
+    def differences(self) -> Iterator[str]:
+        for round_id, events in self.journal.items():
+            if round_id in self.forfeited:
+                continue  # nobody can read its journal: that is why
+            try:
+                told = tell(events, self.currencies.get)
+            except UntoldError as error:
+                yield f"round {round_id}: its journal cannot be replayed: {error}"
+                continue
+            yield from self._of_round(told)
+
+    def _of_round(self, told: Told) -> Iterator[str]:
+        round_id, numbers = told.round.round_id, self.keys[told.round.round_id]
+        for operation in told.operations:
+            if operation.key not in told.settlements:
+                continue
+            number = numbers.get(operation.key)
+            if number is None:
+                yield f"round {round_id}: the ledger has no {operation.key}"
+                continue
+            told_by = {
+                "journal": net_changes(operation.postings),
+                "settlements": self.settled[number],
+                "ledger": net_changes(self.posted[number]),
+            }
+            yield from _compared(f"round {round_id}, {operation.kind}", told_by)
+        staked = net_changes(posting for one in told.operations if one.kind == "capture" for posting in one.postings)
+        for play in told.plays:
+            currency = told.currencies[play.player_id]
+            staked[accounts.player_cash_id(play.player_id)] -= play.amount
+            staked[accounts.escrow(round_id, currency).id] += play.amount
+        into = [key for key in numbers if key.startswith((f"{round_id}:capture", f"{round_id}:play:"))]
+        posted = net_changes(posting for key in into for posting in self.posted[numbers[key]])
+        yield from _compared(f"round {round_id}, stakes", {"journal": staked, "ledger": posted})
+
+
+def _compared(where: str, told: Mapping[str, Net]) -> Iterator[str]:
+    """`told` is what each of the books says."""
+    for account in dict.fromkeys(account for net in told.values() for account in net):
+        amounts = {book: net.get(account, 0) for book, net in told.items()}
+        if len(set(amounts.values())) > 1:
+            yield f"{where}, account {account}: " + ", ".join(f"{book} {net:+}" for book, net in amounts.items())
