@@ -1,6 +1,6 @@
 # The few commands of this project. Each one sets up what it needs; what is already done is not done again.
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check bench deals protocol lock
+.PHONY: help setup serve test check bench deals protocol lock screenshots
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -15,7 +15,7 @@ WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -pa
 LOCK_COMMAND := uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -q
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/package $(STAMPS)/web ## Install everything the service needs and build its pages
 
@@ -48,6 +48,9 @@ deals: setup ## Settle a million random deals and compare each with an independe
 
 protocol: setup ## Write the pages' types and docs/protocol.md from the messages of casino/sockets
 	.venv/bin/python -m casino.sockets.protocol
+
+screenshots: setup $(CHROMIUM) ## Take pictures of the player's page in all its states, to look at
+	.venv/bin/python -m tests.browser.screenshots screenshots
 
 lock: .venv/bin/uv ## Renew both locks: Python's with the newest versions pyproject.toml allows
 	.venv/bin/$(LOCK_COMMAND) --upgrade -o requirements.lock

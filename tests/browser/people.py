@@ -56,8 +56,9 @@ class Screen:
         assert told == [], json.dumps(told, indent=2)
 
     async def does_not_scroll(self) -> None:
-        size = "[document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
-        assert await self.page.evaluate(size) == [0, 0]
+        page = "document.documentElement"
+        beyond = f"[{page}.scrollWidth - innerWidth, {page}.scrollHeight - innerHeight]"
+        assert await self.page.evaluate(beyond) == [0, 0]
 
 
 class Visitors:

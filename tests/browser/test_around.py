@@ -50,7 +50,7 @@ async def test_the_page_speaks_the_language_of_the_browser(
     await screen.axe()
 
 
-async def test_players_and_presenter_talk_and_a_tip_is_thanked_for(visitors: Visitors, house: House, door: Door) -> None:
+async def test_players_and_presenter_talk_and_a_tip_is_thanked(visitors: Visitors, house: House, door: Door) -> None:
     table_id = house.table("live")
     screen = await visitors.guest(table_id)
     host = await door.host()

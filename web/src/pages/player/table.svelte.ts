@@ -160,6 +160,7 @@ export class Table {
   get bets(): Bets {
     const { ante, trips } = this.composer.wanted;
     if (this.phase === 'betting') return { ante, blind: ante, trips, play: 0 };
+    if (this.phase === 'cancelled') return noBets; // every bet is back with its player
     return this.seat?.bets ?? noBets;
   }
 
