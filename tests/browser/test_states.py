@@ -122,3 +122,12 @@ async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, house:
     await page.get_by_role("button", name="Create an account").click()
     await expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
     await screen.axe()
+
+
+async def test_a_service_that_does_not_come_back_is_told_and_looked_for(visitors: Visitors, house: House) -> None:
+    screen = await visitors.guest(house.table("live"))
+    await screen.page.context.set_offline(True)
+    await expect(screen.standing).to_contain_text("Connection lost")
+    await expect(screen.standing).to_contain_text("The service cannot be reached", timeout=15_000)
+    await screen.page.context.set_offline(False)
+    await expect(screen.standing).to_contain_text("No presenter is at this table", timeout=15_000)

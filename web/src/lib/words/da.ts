@@ -157,6 +157,7 @@ export const da: Words = {
     incident: (id) => `Hændelse ${id}`,
     cancelled: (amount) => `Runden er annulleret, ${amount} refunderet.`,
     returned: (amount) => `${amount} returneret: forbindelsen blev afbrudt, mens indsatserne var åbne`,
+    settledAway: (game, net) => `Runde ${game} sluttede, mens du var væk: ${net}. Den står i din historik.`,
     closed: 'Dette bord er lukket',
     closedMore: 'Det åbner igen, når huset åbner det. Der er andre borde i lobbyen.',
     noPresenter: 'Der er ingen vært ved dette bord',

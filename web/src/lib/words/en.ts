@@ -178,6 +178,7 @@ export const en = {
     incident: (id: string) => `Incident ${id}`,
     cancelled: (amount: string) => `Round cancelled, ${amount} refunded.`,
     returned: (amount: string) => `${amount} returned: you were disconnected while betting was open`,
+    settledAway: (game: string, net: string) => `Round ${game} ended while you were away: ${net}. It stands in your history.`,
     closed: 'This table is closed',
     closedMore: 'It opens again when the house opens it. Other tables are in the lobby.',
     noPresenter: 'No presenter is at this table',

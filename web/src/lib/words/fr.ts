@@ -160,6 +160,7 @@ export const fr: Words = {
     incident: (id) => `Incident ${id}`,
     cancelled: (amount) => `Partie annulée, ${amount} remboursés.`,
     returned: (amount) => `${amount} rendus : la connexion a été coupée pendant les mises`,
+    settledAway: (game, net) => `La partie ${game} s’est terminée en votre absence : ${net}. Elle figure dans votre historique.`,
     closed: 'Cette table est fermée',
     closedMore: 'Elle rouvrira quand la maison l’ouvrira. D’autres tables sont dans le salon.',
     noPresenter: 'Aucun présentateur à cette table',

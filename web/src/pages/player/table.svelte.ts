@@ -66,7 +66,10 @@ export interface PastRound {
 }
 
 /** What happened to a bet while nobody could say so. */
-export type Mishap = { kind: 'returned'; amount: number } | { kind: 'cancelled'; amount: number; incident: string | null };
+export type Mishap =
+  | { kind: 'returned'; amount: number }
+  | { kind: 'cancelled'; amount: number; incident: string | null }
+  | { kind: 'settled'; game: string; net: number };
 
 const noBets: Bets = { ante: 0, blind: 0, trips: 0, play: 0 };
 const noLimits: TableLimits = { ante_min: 0, ante_max: 0, trips_min: 0, trips_max: 0 };
@@ -318,6 +321,7 @@ export class Table {
   #stand(snapshot: Joined): void {
     const staked = this.phase === 'betting' ? costOf(this.composer.stored) : 0;
     const before = this.round?.round_id ?? null;
+    const missed = this.#missedBy(snapshot);
     this.composer.forget();
     this.standing = 'here';
     this.refusal = null;
@@ -328,6 +332,30 @@ export class Table {
     this.#takeRound(snapshot.round, true);
     if (staked > 0 && (snapshot.round.round_id !== before || snapshot.seat.bets.ante === 0)) {
       this.mishap = { kind: 'returned', amount: staked };
+    }
+    if (missed !== null) void this.#learn(missed);
+  }
+
+  /** The round this player had bets in and whose end was not heard. */
+  #missedBy({ round, seat }: Joined): string | null {
+    if (round.phase === 'settled' && seat.bets.ante > 0 && this.result === null) return round.round_id;
+    const isOver = ['idle', 'betting', 'settled', 'cancelled'].includes(this.phase);
+    if (isOver || !this.isIn || this.round?.round_id === undefined) return null;
+    return round.round_id !== this.round.round_id || round.phase === 'cancelled' ? this.round.round_id : null;
+  }
+
+  /** The history knows how it ended. */
+  async #learn(roundId: string): Promise<void> {
+    const game = await house.game(roundId).catch(() => null);
+    if (game === null) return;
+    const { status, spots, staked, returned } = game;
+    if (status === 'cancelled') {
+      this.mishap = { kind: 'cancelled', amount: returned, incident: game.incidents.at(-1)?.incident_id ?? null };
+    } else if (status !== 'open' && spots) {
+      const { table_id, round_id } = game;
+      if (this.round?.round_id === round_id) {
+        this.result = { table_id, round_id, status: 'settled', result: game.result, spots, staked, returned, balance: 0 };
+      } else this.mishap = { kind: 'settled', game: game.game_number, net: returned - staked };
     }
   }
 

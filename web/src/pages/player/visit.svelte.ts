@@ -174,7 +174,7 @@ export class Visit {
     }
     this.balance = me.balance;
     this.available = me.available;
-    if (this.presence === 'player') return void (await this.#followLobby());
+    if (this.presence === 'player') return void (await Promise.all([this.#followLobby(), this.readSession()]));
     this.since = Date.now();
     await Promise.all([this.#followLobby(), readStored(), this.readSession()].map((one) => one.catch(() => undefined)));
     const remembered = rememberedTables().filter((id) => this.lobby.some((table) => table.id === id));
