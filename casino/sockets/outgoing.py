@@ -285,6 +285,15 @@ class Moved(Outgoing):
     table_id: str
 
 
+class Announced(Outgoing):
+    """One hand against the dealer's, when all cards are out."""
+
+    seat_no: SeatNo | None
+    """Null where everybody shares the hand."""
+    hand: Hand
+    winner: Literal["player", "dealer", "tie"]
+
+
 class Incident(Outgoing):
     """What the round is paused for, and what may be done about it."""
 
@@ -338,11 +347,18 @@ class Host(Outgoing):
     totals: Bets
     """The sum of all bets on each spot."""
     seats: list[HostSeat]
+    showdown: list[Announced]
+    """What there is to announce; empty before the dealer's cards are out."""
     tips: Minor
     """What the presenter was given in this shift, in the house's currency."""
     play_tips: Minor
     """The same in play money."""
     presenter: str | None
+    status: Literal["open", "closed"]
+    left_to_decide: Count
+    """How many have not answered in the open decision window."""
+    confirm_until: Moment | None
+    """All cards of the street are out, and until then the last can still be taken back."""
     incident: Incident | None
     """Null unless the round is paused."""
     deck: Deck

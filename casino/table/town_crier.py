@@ -52,10 +52,18 @@ class TownCrier:
 
     def host_payload(self, round_: Round | None, shift: Shift, now_ms: int) -> Payload:
         if round_ is None:
-            view: Payload = {"table_id": self._settings.id, "expects": None, "totals": _NO_BETS, "seats": []}
+            nothing: Payload = {"expects": None, "totals": _NO_BETS, "seats": [], "showdown": []}
+            view = {"table_id": self._settings.id} | nothing
         else:
             view = host_view(round_, self._presence.names)
-        on_shift = {"tips": shift.tips, "play_tips": shift.play_tips, "presenter": shift.presenter}
+        on_shift = {
+            "status": "open" if shift.is_open else "closed",
+            "presenter": shift.presenter,
+            "tips": shift.tips,
+            "play_tips": shift.play_tips,
+            "left_to_decide": round_.unanswered if round_ and round_.is_deciding else 0,
+            "confirm_until": round_.due_ms if round_ and round_.is_street_complete else None,
+        }
         return view | {"round": self.round_payload(round_, now_ms)} | on_shift | self._console.view(round_)
 
     async def snapshot(self, round_: Round | None, player_id: str, table: Payload, now_ms: int) -> Payload:

@@ -66,10 +66,10 @@ def outcome_view(round_: Round) -> View:
     }
 
 
-def _winner(round_: Round) -> str | None:
-    """Of the hand that everybody shares; where each seat has its own there is no one answer."""
-    player, dealer = round_.hand(None), round_.dealer_hand
-    if round_.terms.layout is not Layout.SHARED or player is None or dealer is None:
+def _winner(round_: Round, seat_no: int | None = None) -> str | None:
+    """Of the hand that everybody shares, or of a seat's own; None if it is not known, or not one answer for all."""
+    player, dealer = round_.hand(seat_no), round_.dealer_hand
+    if player is None or dealer is None:
         return None
     if player == dealer:
         return "tie"
@@ -156,4 +156,15 @@ def host_view(round_: Round, names: Mapping[str, str]) -> View:
         "expects": round_.expects,
         "totals": {spot: sum(getattr(bet, spot) for bet in bets) for spot in ("ante", "blind", "trips", "play")},
         "seats": [_dealt_seat_view(round_, seat, names) | {"player_id": seat.player_id} for seat in _in_order(round_)],
+        "showdown": _showdown_view(round_),
     }
+
+
+def _showdown_view(round_: Round) -> list[View]:
+    """What there is to announce: each hand against the dealer's, once all cards are out."""
+    if round_.dealer_hand is None:
+        return []
+    return [
+        {"seat_no": seat_no, "hand": hand_view(round_.hand(seat_no)), "winner": _winner(round_, seat_no)}
+        for seat_no in round_.seat_numbers or (None,)
+    ]

@@ -91,9 +91,13 @@ _HOST: Final[Example] = _AT | {
             "player_id": "p-1",
         }
     ],
+    "showdown": [],
     "tips": 500,
     "play_tips": 0,
     "presenter": "Bo",
+    "status": "open",
+    "left_to_decide": 1,
+    "confirm_until": None,
     "incident": None,
     "deck": {
         "name": "",

@@ -1,0 +1,286 @@
+// One console: who sits at it, the floor around it, the table it shows, and everything that is said to that table.
+import { house, HouseRefusal, type Me } from '../../lib/api';
+import { ServerClock } from '../../lib/clock';
+import { Line, NoAnswer } from '../../lib/line.svelte';
+import type { Drill, Host, HostChatLine, HostHears, HostSends, Refused } from '../../lib/protocol';
+import { sounds } from '../../lib/sound';
+import { office, type FloorTable, type IncidentClass, type StaffMember } from './house';
+import { instruct, isOver, slotLabel, slotsOf, type Instruction, type Slot } from './instruct';
+import { w } from './words';
+
+/** console: presenter or manager; office: finance, who sees no table; stranger: anybody else who is signed in. */
+export type Presence = 'asking' | 'nobody' | 'console' | 'office' | 'stranger';
+
+/** What the scanner has last read, and what the house said to it. */
+export interface Reading {
+  text: string;
+  more: string;
+  isWrong: boolean;
+  at: number;
+}
+
+type Sent<E extends keyof HostSends> = Parameters<HostSends[E]>[0];
+type AckOf<E extends keyof HostSends> = Exclude<Parameters<Parameters<HostSends[E]>[1]>[0], Refused>;
+
+const linesMax = 60;
+const floorMs = 1_000;
+
+export class Desk {
+  presence = $state<Presence>('asking');
+  me = $state.raw<Me | null>(null);
+  floor = $state.raw<readonly FloorTable[]>([]);
+  staff = $state.raw<readonly StaffMember[]>([]);
+  incidents = $state.raw<readonly IncidentClass[]>([]);
+  tableId = $state<string | null>(decodeURIComponent(location.hash.slice(1)) || null);
+  host = $state.raw<Host | null>(null);
+  chat = $state.raw<readonly HostChatLine[]>([]);
+  muted = $state.raw<readonly string[]>([]);
+  drill = $state.raw<Drill | null>(null);
+  reading = $state.raw<Reading | null>(null);
+  /** What went wrong with the last thing asked beside the cards, as a sentence. */
+  problem = $state<string | null>(null);
+  isStarting = $state(false);
+  /** The incident whose class is being chosen here. */
+  isChoosing = $state(false);
+  readonly clock = new ServerClock();
+  readonly line: Line<HostHears, HostSends>;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** Cards are sent one after the other, however fast they are read. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    this.line = new Line<HostHears, HostSends>(
+      '/host',
+      () => void this.#opened(),
+      (refusal) => void this.#refused(refusal?.code ?? null),
+    );
+    this.line.on('host', (host) => this.#hear(host));
+    this.line.on('chat', (line) => {
+      if (line.table_id === this.tableId) this.chat = [...this.chat, line].slice(-linesMax);
+    });
+    this.line.on('drill', (drill) => {
+      if (drill.table_id !== this.tableId) return;
+      this.drill = drill;
+      sounds.play('alert');
+    });
+  }
+
+  // Coming in and going out
+
+  start(): void {
+    this.line.open();
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    await house.signIn(name, password);
+    this.presence = 'asking';
+    this.line.close();
+    this.line.open();
+  }
+
+  async signOut(): Promise<void> {
+    await house.signOut().catch(() => undefined);
+    clearInterval(this.#timer);
+    this.line.close();
+    this.leaveTable();
+    this.me = null;
+    this.presence = 'nobody';
+  }
+
+  get isManager(): boolean {
+    return this.me?.role === 'manager';
+  }
+
+  get table(): FloorTable | null {
+    return this.floor.find(({ table_id }) => table_id === this.tableId) ?? null;
+  }
+
+  async #opened(): Promise<void> {
+    try {
+      this.me = await house.me();
+      [this.incidents] = await Promise.all([office.incidents(), this.lookAround()]);
+    } catch {
+      return; // the line is open, but the house has gone again: it comes back by itself
+    }
+    this.presence = 'console';
+    if (this.tableId !== null) await this.watch(this.tableId);
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => void this.lookAround().catch(() => undefined), floorMs);
+  }
+
+  async #refused(code: string | null): Promise<void> {
+    if (code === 'not_authenticated') this.presence = 'nobody';
+    if (code !== 'forbidden') return;
+    this.me = await house.me();
+    this.presence = this.me.role === 'finance' ? 'office' : 'stranger';
+  }
+
+  /** The floor is asked for, not told: it is for a glance, and a second old at most. */
+  async lookAround(): Promise<void> {
+    const seen = await office.floor();
+    this.floor = seen.tables;
+    this.staff = seen.staff;
+  }
+
+  // The table
+
+  async watch(tableId: string): Promise<void> {
+    this.tableId = tableId;
+    history.replaceState(null, '', `#${encodeURIComponent(tableId)}`);
+    const answer = await this.ask('watch', { table_id: tableId });
+    if (answer === null) {
+      this.leaveTable();
+      return;
+    }
+    this.chat = answer.chat;
+    this.muted = answer.muted;
+    this.#hear(answer.host);
+  }
+
+  leaveTable(): void {
+    this.tableId = this.host = this.drill = this.reading = this.problem = null;
+    this.chat = [];
+    this.isStarting = this.isChoosing = false;
+    history.replaceState(null, '', location.pathname);
+  }
+
+  #hear(host: Host): void {
+    if (host.table_id !== this.tableId) return;
+    this.clock.heard(host.round.server_time);
+    if (this.host && this.host.round.round_id !== host.round.round_id) this.isStarting = false;
+    if (!isOver(host)) this.isStarting = false;
+    if (!host.round.paused) this.isChoosing = false;
+    if (host.tips + host.play_tips > (this.host?.tips ?? 0) + (this.host?.play_tips ?? 0) && this.host) sounds.play('win');
+    this.host = host;
+  }
+
+  get instruction(): Instruction | null {
+    if (this.host === null || this.me === null) return null;
+    return instruct(this.host, this.me.name, this.table?.dealing ?? 'presenter', this.isStarting);
+  }
+
+  get slots(): Slot[] {
+    return this.host ? slotsOf(this.host, this.table?.hands ?? 'shared') : [];
+  }
+
+  /** Whether a card read now is dealt: otherwise it is only looked at. */
+  get isDealing(): boolean {
+    return this.host !== null && (this.host.presenter === null || this.host.presenter === this.me?.name);
+  }
+
+  /** The answer, or null: then `problem` says why. */
+  async ask<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<AckOf<E> | null> {
+    const answer = await this.#asked(event, message);
+    if ('ok' in answer && answer.ok) {
+      this.problem = null;
+      return answer as AckOf<E>;
+    }
+    this.problem = (answer as { error: { message: string } }).error.message;
+    return null;
+  }
+
+  async #asked<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<object> {
+    try {
+      return (await this.line.ask(event, message as never)) as object;
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      return { ok: false, error: { code: 'no_answer', message: error.message } };
+    }
+  }
+
+  /** SPACE, Enter or the large button: whatever the instruction asks for. */
+  async go(): Promise<void> {
+    const act = this.instruction?.act;
+    const table_id = this.tableId;
+    if (!act || table_id === null || this.isStarting) return;
+    this.reading = null;
+    if (act === 'start_round') this.isStarting = true;
+    const done = await this.ask(act, { table_id });
+    if (act === 'start_round' && done === null) this.isStarting = false;
+    if (done === null) sounds.play('alert');
+  }
+
+  /** A code from the scanner or a card from the pad: to the count if one is under way, else onto the table. */
+  read(code: string): Promise<void> {
+    const next = this.#queue.then(() => this.#read(code));
+    this.#queue = next.catch(() => undefined);
+    return next;
+  }
+
+  async #read(code: string): Promise<void> {
+    const { host, tableId } = this;
+    if (host === null || tableId === null) return;
+    const isCount = host.deck.count !== null;
+    const slot = host.expects;
+    const answer = isCount
+      ? await this.#asked('count_card', { table_id: tableId, card: code })
+      : await this.#asked('scan', { table_id: tableId, round_id: host.round.round_id ?? '-', card: code });
+    const said = answer as { ok: boolean; error?: { code: string; message: string } };
+    if (said.ok) {
+      sounds.play('card');
+      const more = isCount || slot === null ? '' : w.read(code, slotLabel(slot));
+      this.reading = { text: code, more, isWrong: false, at: Date.now() };
+      return;
+    }
+    sounds.play('alert');
+    const { code: why, message } = said.error!;
+    const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`;
+    this.reading = { text: `${code}: ${w.wrong[why] ?? 'REFUSED'}`, more, isWrong: true, at: Date.now() };
+  }
+
+  async undo(): Promise<void> {
+    const { host, tableId } = this;
+    const last = this.slots.findLast(({ card }) => card !== null);
+    if (host?.round.round_id == null || tableId === null || !last?.card) return;
+    const answer = (await this.#asked('undo_scan', { table_id: tableId, round_id: host.round.round_id })) as {
+      ok: boolean;
+      error?: { message: string };
+    };
+    if (!answer.ok) sounds.play('alert');
+    this.reading = answer.ok
+      ? { text: w.takenBack(last.card), more: '', isWrong: false, at: Date.now() }
+      : { text: w.wrong.not_expected!, more: answer.error!.message, isWrong: true, at: Date.now() };
+  }
+
+  /** First the round stands still, then somebody says what it was. */
+  async stop(): Promise<void> {
+    const { host, tableId } = this;
+    if (host === null || tableId === null) return;
+    if (isOver(host)) {
+      this.problem = w.nothingToStop;
+      return;
+    }
+    this.isChoosing = true;
+    if (!host.round.paused) await this.ask('report_problem', { table_id: tableId, reason: w.stoppedReason });
+  }
+
+  async classify(incident: IncidentClass): Promise<void> {
+    if (this.tableId === null) return;
+    const report = { table_id: this.tableId, reason: `${incident.title}.`, incident_class: incident.incident_class };
+    if ((await this.ask('report_problem', report)) !== null) this.isChoosing = false;
+  }
+
+  async say(text: string): Promise<boolean> {
+    if (this.tableId === null) return false;
+    return (await this.ask('say', { table_id: this.tableId, text })) !== null;
+  }
+
+  async mute(playerId: string, minutes: number | null): Promise<void> {
+    if (this.tableId === null) return;
+    const done = await this.ask('mute', { table_id: this.tableId, player_id: playerId, minutes });
+    if (done !== null && !this.muted.includes(playerId)) this.muted = [...this.muted, playerId];
+  }
+
+  async unmute(playerId: string): Promise<void> {
+    if (this.tableId === null) return;
+    const done = await this.ask('unmute', { table_id: this.tableId, player_id: playerId });
+    if (done !== null) this.muted = this.muted.filter((one) => one !== playerId);
+  }
+
+  /** Whatever the house refused, as a sentence. */
+  told(error: unknown): string {
+    return error instanceof HouseRefusal ? error.message : String(error);
+  }
+}
+
+

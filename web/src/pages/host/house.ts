@@ -1,0 +1,173 @@
+// What the console asks the house over HTTP, typed.
+import { ask } from '../../lib/api';
+import type { BalanceMove, Bets, Card, Hand, HostChatLine, Incident, MoveTotal, Pause, Phase, TableLimits } from '../../lib/protocol';
+
+export type Alarm = 'paused' | 'failing' | 'no_presenter' | 'presenter_away' | 'count_due';
+
+export interface FloorTable {
+  table_id: string;
+  name: string;
+  dealing: 'auto' | 'presenter';
+  hands: 'shared' | 'own';
+  practice: boolean;
+  confirm_ms: number;
+  chips: number[];
+  status: 'open' | 'closed';
+  presenter: string | null;
+  players: number;
+  in_round: number;
+  left_to_decide: number;
+  limits: TableLimits;
+  phase: Phase;
+  game_number: string | null;
+  started_at: number | null;
+  paused: Pause | null;
+  expects: string | null;
+  incident: Incident | null;
+  tips: number;
+  consoles: string[];
+  alarms: Alarm[];
+}
+
+export interface StaffMember {
+  name: string;
+  role: string;
+  tables: string[];
+}
+
+export interface IncidentClass {
+  incident_class: string;
+  title: string;
+  situation: string;
+  steps: string[];
+  may_continue: boolean;
+  resolutions: ('correct_card' | 'resume' | 'cancel')[];
+}
+
+export interface FoundRound {
+  round_id: string;
+  table_id: string;
+  day: string;
+  game_number: string;
+  status: string;
+  started_at: number;
+  presenter: string | null;
+  players: number;
+}
+
+/** One step of the journal; which of the other fields are there depends on its kind. */
+export interface WholeStep {
+  kind: string;
+  at_ms: number;
+  slot?: string;
+  card?: Card;
+  was?: Card;
+  cards?: Card[];
+  phase?: Phase;
+  action?: string;
+  player_id?: string;
+  automatic?: string[];
+  stakes?: [player: string, ante: number, trips: number, seat: number | null][];
+  reason?: string;
+  by?: string;
+  incident_id?: string;
+  incident_class?: string;
+}
+
+export interface WholeSeat {
+  player_id: string;
+  name: string;
+  currency: string;
+  seat_no: number | null;
+  player_cards: Card[];
+  bets: Bets;
+  decisions: { phase: Phase; action: string; automatic: boolean }[];
+  result: string | null;
+  staked: number;
+  returned: number;
+}
+
+export interface WholeRound {
+  round_id: string;
+  table_id: string;
+  day: string;
+  game_number: string;
+  status: string;
+  phase: Phase;
+  started_at: number;
+  ended_at: number | null;
+  presenter: string | null;
+  hands: 'shared' | 'own';
+  limits: TableLimits;
+  cards: { slot: string; card: Card }[];
+  slots: string[];
+  player_hand: Hand | null;
+  dealer_hand: Hand | null;
+  dealer_qualifies: boolean | null;
+  seats: WholeSeat[];
+  incidents: { incident_id: string; reason: string; at: number; outcome: string; resolution: string; incident_class: string | null }[];
+  steps: WholeStep[];
+  chat: HostChatLine[];
+}
+
+export interface Moves {
+  round_id: string;
+  moves: BalanceMove[];
+  totals: MoveTotal[];
+}
+
+export interface Correction {
+  id: string;
+  round_id: string;
+  table_id: string;
+  game_number: string;
+  cards: Record<string, Card>;
+  reason: string;
+  proposed_by: string;
+  proposed_by_id: string;
+  proposed_at: number;
+  expires_at: number;
+  status: 'open' | 'approved' | 'rejected' | 'expired';
+  decided_by: string | null;
+  decided_at: number | null;
+  remark: string;
+}
+
+export interface AuditRow {
+  id: number;
+  at: number;
+  actor: string;
+  role: string;
+  action: string;
+  target: string;
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+  reason: string;
+}
+
+export type Filters = Record<string, string>;
+
+/** Only what was filled in. */
+export function query(filters: Filters, more: Filters = {}): string {
+  const asked = Object.entries({ ...filters, ...more }).filter(([, value]) => value.trim() !== '');
+  return asked.length === 0 ? '' : `?${new URLSearchParams(asked.map(([name, value]) => [name, value.trim()]))}`;
+}
+
+const path = (id: string) => encodeURIComponent(id);
+
+export const office = {
+  floor: () => ask<{ tables: FloorTable[]; staff: StaffMember[] }>('GET', '/api/host/floor'),
+  incidents: async () => (await ask<{ incidents: IncidentClass[] }>('GET', '/api/host/incidents')).incidents,
+  rounds: (filters: Filters, more: Filters = {}) =>
+    ask<{ rounds: FoundRound[]; next: string | null }>('GET', `/api/host/rounds${query(filters, more)}`),
+  round: (id: string) => ask<WholeRound>('GET', `/api/host/rounds/${path(id)}`),
+  preview: (id: string, cards: Record<string, string>) => ask<Moves>('POST', `/api/host/rounds/${path(id)}/preview`, { cards }),
+  propose: (round_id: string, cards: Record<string, string>, reason: string) =>
+    ask<{ id: string }>('POST', '/api/host/corrections', { round_id, cards, reason }),
+  corrections: (more: Filters = {}) =>
+    ask<{ corrections: Correction[]; next: string | null }>('GET', `/api/host/corrections${query(more)}`),
+  approve: (id: string, remark: string) => ask<unknown>('POST', `/api/host/corrections/${path(id)}/approve`, { remark }),
+  reject: (id: string, reason: string) => ask<unknown>('POST', `/api/host/corrections/${path(id)}/reject`, { reason }),
+  audit: (filters: Filters, more: Filters = {}) =>
+    ask<{ rows: AuditRow[]; next: string | null }>('GET', `/api/host/audit${query(filters, more)}`),
+};

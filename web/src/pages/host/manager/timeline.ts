@@ -1,0 +1,46 @@
+// The steps of a round in words, and the cards as they lay after each.
+import { money } from '../../../lib/money';
+import type { Card } from '../../../lib/protocol';
+import type { WholeRound, WholeStep } from '../house';
+import { slotLabel } from '../instruct';
+import { w } from '../words';
+import { m } from './words';
+
+export const clockTime = (ms: number) => new Date(ms).toISOString().slice(11, 19);
+
+export const dayAndTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+
+/** One step as a sentence: what, of whom, why. */
+export function stepInWords(step: WholeStep, names: ReadonlyMap<string, string>): string {
+  const title = m.steps[step.kind] ?? step.kind;
+  const parts: string[] = [];
+  if (step.kind === 'betting_closed') parts.push(`${step.stakes?.length ?? 0} players, ${staked(step)}`);
+  if (step.kind === 'decision_made') parts.push(`${names.get(step.player_id ?? '') ?? step.player_id}: ${action(step.action)}`);
+  else if (step.phase !== undefined) parts.push(w.phases[step.phase]);
+  if (step.kind === 'window_closed' && step.automatic?.length) parts.push(`${step.automatic.length} without an answer`);
+  if (step.slot !== undefined) parts.push(slotLabel(step.slot));
+  if (step.was !== undefined) parts.push(`${step.was} →`);
+  if (step.card !== undefined) parts.push(step.card);
+  if (step.cards !== undefined) parts.push(step.cards.join(' '));
+  if (step.reason) parts.push(step.reason);
+  if (step.by) parts.push(`(${step.by})`);
+  return parts.length === 0 ? title : `${title}: ${parts.join(' ')}`;
+}
+
+const action = (name: string | undefined) => (name ?? '').replace('_', ' ').toUpperCase();
+
+function staked(step: WholeStep): string {
+  const total = (step.stakes ?? []).reduce((sum, [, ante, trips]) => sum + 2 * ante + trips, 0);
+  return money(total, 'en-GB');
+}
+
+/** What lay on the table after so many steps, by slot. */
+export function cardsAfter(round: WholeRound, count: number): Map<string, Card> {
+  const cards = new Map<string, Card>();
+  for (const step of round.steps.slice(0, count)) {
+    if (step.kind === 'card_undone' && step.slot) cards.delete(step.slot);
+    else if (step.slot !== undefined && step.card !== undefined) cards.set(step.slot, step.card);
+    if (step.kind === 'round_corrected') step.cards?.forEach((card, at) => cards.set(round.slots[at]!, card));
+  }
+  return cards;
+}
