@@ -2,7 +2,8 @@
 
 Routes are added through `add_route`, or declared with `declare` where a library adds them itself. The session behind
 a request is looked up here and nowhere else, only where the audience asks for one, and again for every request: who
-was disabled or signed out a moment ago is out.
+was disabled or signed out a moment ago is out. One player's requests are answered a few at a time, however many come:
+all of them write into the same books as everybody's bets.
 """
 
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from aiohttp import web
 
 from casino.api.answers import Handler
 from casino.door.tokens import COOKIE, token_of
+from casino.door.turns import Turns
 from casino.errors import Code, Refusal
 from casino.people.roles import Role
 from casino.people.sessions import Session, Sessions
@@ -42,7 +44,9 @@ def only(*roles: Role) -> Audience:
 SESSIONS: Final = web.AppKey("sessions", Sessions)
 SESSION: Final = web.RequestKey("session", Session)
 _AUDIENCES: Final = web.AppKey("audiences", dict[tuple[str, str], Audience])
+_TURNS: Final = web.AppKey("turns", Turns)
 _ANY_METHOD: Final = "*"
+_AT_ONCE: Final = 4  # as many as a page asks for at most
 
 _log = structlog.get_logger()
 
@@ -58,6 +62,7 @@ def add_route(app: web.Application, method: str, path: str, handler: Handler, au
 def declare(app: web.Application, path: str, audience: Audience, *, methods: Iterable[str] = (_ANY_METHOD,)) -> None:
     """`path` is written as the route writes it, such as `/api/tables/{table_id}`."""
     audiences = app.setdefault(_AUDIENCES, {})
+    app.setdefault(_TURNS, Turns(_AT_ONCE))
     for method in methods:
         audiences[method, path] = audience
 
@@ -88,6 +93,9 @@ async def only_the_audience(request: web.Request, handler: Handler) -> web.Strea
         if session.user.role not in audience.roles:
             raise Refusal(Code.FORBIDDEN, "Your role does not allow this.")
         request[SESSION] = session
+        if session.user.role is Role.PLAYER:
+            async with request.app[_TURNS].of(session.user.id):
+                return await handler(request)
     return await handler(request)
 
 

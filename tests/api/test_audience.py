@@ -1,9 +1,11 @@
 """Every route, every role, and nobody: whom each route is for, and that a new one is for nobody until it says so."""
 
+import asyncio
+
 import pytest
 from aiohttp.web import Application, Request, Response
 
-from casino.api.audience import EVERYBODY, Audience, add_route, audience_of, only
+from casino.api.audience import EVERYBODY, SESSION, Audience, add_route, audience_of, only
 from casino.people.roles import Role
 from tests.api.conftest import AddRoutes, Asker
 
@@ -99,3 +101,35 @@ class TestNewRoutes:
         answer = await one_asker.get("/money", await one_asker.token_of("Sue"))
         assert answer.status == (200 if role is Role.FINANCE else 403)
         assert (await one_asker.get("/money")).status == 401
+
+
+@pytest.mark.req("OPS")
+class TestManyAtOnce:
+    @pytest.fixture
+    def inside(self) -> "asyncio.Queue[str]":
+        return asyncio.Queue()
+
+    @pytest.fixture
+    def gate(self) -> asyncio.Event:
+        return asyncio.Event()
+
+    @pytest.fixture
+    def more_routes(self, inside: "asyncio.Queue[str]", gate: asyncio.Event) -> AddRoutes:
+        async def wait(request: Request) -> Response:
+            inside.put_nowait(request[SESSION].user.name)
+            await gate.wait()
+            return Response(text="done")
+
+        return lambda app: add_route(app, "GET", "/slow", wait, only(Role.PLAYER))
+
+    async def test_one_player_is_answered_a_few_at_a_time_and_others_do_not_wait(
+        self, one_asker: Asker, inside: "asyncio.Queue[str]", gate: asyncio.Event
+    ) -> None:
+        greedy, patient = await one_asker.register("Greedy"), await one_asker.register("Patient")
+        asked = [asyncio.create_task(one_asker.get("/slow", greedy)) for _ in range(20)]
+        assert [await inside.get() for _ in range(4)] == ["Greedy"] * 4
+        asked.append(asyncio.create_task(one_asker.get("/slow", patient)))
+        assert await inside.get() == "Patient"
+        gate.set()
+        assert {answer.status for answer in await asyncio.gather(*asked)} == {200}
+        assert inside.qsize() == 16

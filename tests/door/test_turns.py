@@ -1,0 +1,23 @@
+"""Turns: so many at once, the others in their order, and nothing is kept of who has gone."""
+
+import asyncio
+
+from casino.door.turns import Turns
+
+
+async def test_so_many_at_once_for_each_key_and_nothing_is_remembered() -> None:
+    turns, done, gate = Turns(2), list[str](), asyncio.Event()
+
+    async def work(key: str, number: int) -> None:
+        async with turns.of(key):
+            done.append(f"{key}{number}")
+            await gate.wait()
+
+    work_of_all = [asyncio.create_task(work(key, number)) for number in range(4) for key in "ab"]
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert done == ["a0", "b0", "a1", "b1"]
+    gate.set()
+    await asyncio.gather(*work_of_all)
+    assert done[4:] == ["a2", "b2", "a3", "b3"]
+    assert len(turns) == 0
