@@ -77,14 +77,16 @@ async def write_export(
     """Writes the export into this file, which is the caller's, in constant memory."""
     layout = LAYOUTS[order.what]
     totals = Totals(layout)
-    writer = await _writer(snapshot, order.format, path, layout)
     expected = await _count(snapshot, order) if progress else 0
-    async for part in _parts(snapshot, order, return_of):
-        writer.add(part)
-        totals.add(part)
-        if progress:
-            progress(totals.rows, expected)
-    writer.close(totals)
+    writer = await _writer(snapshot, order.format, path, layout)
+    try:
+        async for part in _parts(snapshot, order, return_of):
+            writer.add(part)
+            totals.add(part)
+            if progress:
+                progress(totals.rows, expected)
+    finally:
+        writer.close(totals)
     return Manifest(order, totals.rows, *_size_and_digest(path), totals.told)
 
 

@@ -190,7 +190,7 @@ class _Play:
         self.asked.append(Request(command, self.at_ms))  # type: ignore[arg-type]
 
 
-async def build_month(database: Database, *, players: int = 40, rounds: int = 150, seed: int = 8) -> None:
+async def build_month(database: Database, *, players: int = 40, rounds: int = 120, seed: int = 8) -> None:
     await Month(database, rounds, random.Random(seed)).build(players)
 
 
