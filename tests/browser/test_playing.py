@@ -91,49 +91,40 @@ async def test_a_guests_first_round(visitors: Visitors, house: House, door: Door
     await screen.axe()
 
 
-async def test_a_dealer_that_does_not_qualify_is_explained(visitors: Visitors, house: House, door: Door) -> None:
+async def test_two_players_decide_for_themselves_and_each_is_told_why(
+    visitors: Visitors, house: House, door: Door
+) -> None:
+    """One plays and beats a dealer that does not qualify, the other folds: the same cards, other amounts."""
     table_id = house.table("live")
-    screen = await visitors.guest(table_id)
+    player, folder = await asyncio.gather(visitors.guest(table_id), visitors.guest(table_id, PHONE))
     host = await presented(door, table_id)
     round_id = await host.start(table_id)
-    await screen.place("ante", "5.00")
-    await screen.shows("ante", "5.00")
+    await asyncio.gather(*(screen.place("ante", "5.00") for screen in (player, folder)))
+    await asyncio.gather(*(screen.shows("ante", "5.00") for screen in (player, folder)))
     await host.phase(table_id, round_id, "dealing_hole")
     await street(host, table_id, round_id, ACE_HIGH.player)
-    await screen.button("PLAY 4x").click()
-    await host.phase(table_id, round_id, "dealing_flop")
-    await street(host, table_id, round_id, ACE_HIGH.flop, "dealing_river")
-    await street(host, table_id, round_id, ACE_HIGH.turn_river, "showdown")
+    await player.button("PLAY 4x").click()
+    await expect(player.table.get_by_text("Waiting for 1 player")).to_be_visible()
+    for cards, after in ((ACE_HIGH.flop, "dealing_flop"), (ACE_HIGH.turn_river, "dealing_river")):
+        await folder.button("CHECK").click()
+        await host.phase(table_id, round_id, after)
+        await street(host, table_id, round_id, cards)
+    await expect(folder.button("FOLD")).to_have_text("FOLD gives up 10.00")
+    await folder.button("FOLD").click()
+    await host.phase(table_id, round_id, "showdown")
     await street(host, table_id, round_id, ACE_HIGH.dealer, "settled")
-    await expect(screen.ribbon).to_have_text("Dealer has queen high: does not qualify")
-    await expect(screen.table.get_by_role("region", name="Results").get_by_role("listitem")).to_have_text(
+    await expect(player.ribbon).to_have_text("Dealer has queen high: does not qualify")
+    await expect(player.table.get_by_role("region", name="Results").get_by_role("listitem")).to_have_text(
         [
             "ANTE 0.00 The dealer does not qualify",
             "BLIND 0.00 Pays from straight up: returned",
             "PLAY +20.00 Your hand is better: 1:1",
         ]
     )
-
-
-async def test_a_fold_costs_what_it_said_and_is_not_celebrated(visitors: Visitors, house: House, door: Door) -> None:
-    table_id = house.table("live")
-    screen = await visitors.guest(table_id)
-    host = await presented(door, table_id)
-    round_id = await host.start(table_id)
-    await screen.place("ante", "5.00")
-    await screen.shows("ante", "5.00")
-    await host.phase(table_id, round_id, "dealing_hole")
-    for cards, after in ((BEATEN.player, "dealing_flop"), (BEATEN.flop, "dealing_river")):
-        await street(host, table_id, round_id, cards)
-        await screen.button("CHECK").click()
-        await host.phase(table_id, round_id, after)
-    await street(host, table_id, round_id, BEATEN.turn_river)
-    await expect(screen.button("FOLD")).to_have_text("FOLD gives up 10.00")
-    await screen.button("FOLD").click()
-    await host.phase(table_id, round_id, "showdown")
-    await street(host, table_id, round_id, BEATEN.dealer, "settled")
-    await expect(screen.table.get_by_role("heading", name="You lose 10.00")).to_be_visible()
-    await expect(screen.table.locator(".celebration")).to_have_count(0)
+    await expect(folder.table.get_by_role("region", name="Results").get_by_role("listitem")).to_have_text(
+        ["ANTE −5.00 You folded", "BLIND −5.00 You folded"]
+    )
+    await expect(folder.table.locator(".celebration")).to_have_count(0)
 
 
 async def test_silence_is_told_as_auto_checked_and_auto_folded(visitors: Visitors, house: House, door: Door) -> None:

@@ -21,7 +21,9 @@ async def seated(visitors: Visitors, house: House, door: Door, kind: str) -> tup
     return screen, host, table_id, round_id
 
 
-async def test_back_in_time_the_player_goes_on_with_the_decision(visitors: Visitors, house: House, door: Door) -> None:
+async def test_back_in_time_or_loaded_anew_the_player_goes_on_with_the_decision(
+    visitors: Visitors, house: House, door: Door
+) -> None:
     screen, host, table_id, round_id = await seated(visitors, house, door, "live")
     await host.phase(table_id, round_id, "dealing_hole")
     await host.scan(table_id, round_id, "As Kd")
@@ -30,14 +32,19 @@ async def test_back_in_time_the_player_goes_on_with_the_decision(visitors: Visit
     await expect(screen.standing).to_contain_text("Connection lost. Reconnecting")
     await screen.page.context.set_offline(False)
     await expect(screen.standing).to_have_count(0)
+    await expect(screen.button("PLAY 4x")).to_be_visible()
+    await screen.page.reload()
     await screen.button("PLAY 4x").click()
     await screen.shows("play", "20.00")
 
 
-async def test_bets_lost_with_the_line_are_told_as_returned(visitors: Visitors, house: House, door: Door) -> None:
+async def test_a_service_that_is_gone_is_told_and_bets_lost_with_the_line_as_returned(
+    visitors: Visitors, house: House, door: Door
+) -> None:
     screen, _, _, _ = await seated(visitors, house, door, "open")
     await screen.page.context.set_offline(True)
     await expect(screen.standing).to_contain_text("Connection lost")
+    await expect(screen.standing).to_contain_text("The service cannot be reached", timeout=20_000)
     await screen.page.context.set_offline(False)
     await expect(screen.standing).to_contain_text("10.00 returned: you were disconnected while betting was open")
     await screen.axe()
@@ -45,16 +52,6 @@ async def test_bets_lost_with_the_line_are_told_as_returned(visitors: Visitors, 
     await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "100000")
     await screen.button("REPEAT").click()
     await screen.shows("ante", "5.00")
-
-
-async def test_a_page_loaded_anew_is_back_at_its_table(visitors: Visitors, house: House, door: Door) -> None:
-    screen, host, table_id, round_id = await seated(visitors, house, door, "live")
-    await host.phase(table_id, round_id, "dealing_hole")
-    await host.scan(table_id, round_id, "As Kd")
-    await expect(screen.button("CHECK")).to_be_visible()
-    await screen.page.reload()
-    await screen.button("CHECK").click()
-    await host.phase(table_id, round_id, "dealing_flop")
 
 
 async def test_the_seat_moves_to_another_window_and_back(visitors: Visitors, house: House, door: Door) -> None:
@@ -122,12 +119,3 @@ async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, house:
     await page.get_by_role("button", name="Create an account").click()
     await expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
     await screen.axe()
-
-
-async def test_a_service_that_does_not_come_back_is_told_and_looked_for(visitors: Visitors, house: House) -> None:
-    screen = await visitors.guest(house.table("live"))
-    await screen.page.context.set_offline(True)
-    await expect(screen.standing).to_contain_text("Connection lost")
-    await expect(screen.standing).to_contain_text("The service cannot be reached", timeout=15_000)
-    await screen.page.context.set_offline(False)
-    await expect(screen.standing).to_contain_text("No presenter is at this table", timeout=15_000)
