@@ -40,8 +40,8 @@ export class Desk {
   /** What went wrong with the last thing asked beside the cards, as a sentence. */
   problem = $state<string | null>(null);
   isStarting = $state(false);
-  /** The incident whose class is being chosen here. */
-  isChoosing = $state(false);
+  /** What happened is said anew, because it was said wrongly. */
+  isRenaming = $state(false);
   readonly clock = new ServerClock();
   readonly line: Line<HostHears, HostSends>;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -140,7 +140,7 @@ export class Desk {
   leaveTable(): void {
     this.tableId = this.host = this.drill = this.reading = this.problem = null;
     this.chat = [];
-    this.isStarting = this.isChoosing = false;
+    this.isStarting = this.isRenaming = false;
     history.replaceState(null, '', location.pathname);
   }
 
@@ -149,7 +149,7 @@ export class Desk {
     this.clock.heard(host.round.server_time);
     if (this.host && this.host.round.round_id !== host.round.round_id) this.isStarting = false;
     if (!isOver(host)) this.isStarting = false;
-    if (!host.round.paused) this.isChoosing = false;
+    if (this.host?.round.paused && !host.round.paused) this.isRenaming = false;
     if (host.tips + host.play_tips > (this.host?.tips ?? 0) + (this.host?.play_tips ?? 0) && this.host) sounds.play('win');
     this.host = host;
   }
@@ -190,7 +190,9 @@ export class Desk {
 
   /** SPACE, Enter or the large button: whatever the instruction asks for. */
   async go(): Promise<void> {
-    const act = this.instruction?.act;
+    const count = this.host?.deck.count ?? null;
+    const isSpoiled = count !== null && count.duplicates.length + count.foreign.length > 0;
+    const act = count === null ? this.instruction?.act : isSpoiled ? 'count_deck' : null;
     const table_id = this.tableId;
     if (!act || table_id === null || this.isStarting) return;
     this.reading = null;
@@ -218,7 +220,8 @@ export class Desk {
     const said = answer as { ok: boolean; error?: { code: string; message: string } };
     if (said.ok) {
       sounds.play('card');
-      const more = isCount || slot === null ? '' : w.read(code, slotLabel(slot));
+      const isWhole = isCount && this.host?.deck.count === null;
+      const more = isWhole ? w.whole : isCount || slot === null ? '' : w.read(code, slotLabel(slot));
       this.reading = { text: code, more, isWrong: false, at: Date.now() };
       return;
     }
@@ -242,6 +245,12 @@ export class Desk {
       : { text: w.wrong.not_expected!, more: answer.error!.message, isWrong: true, at: Date.now() };
   }
 
+  /** The round stands still, and nobody has said yet what happened. */
+  get isChoosing(): boolean {
+    const incident = this.host?.incident;
+    return incident != null && (this.isRenaming || incident.incident_class === null);
+  }
+
   /** First the round stands still, then somebody says what it was. */
   async stop(): Promise<void> {
     const { host, tableId } = this;
@@ -250,14 +259,13 @@ export class Desk {
       this.problem = w.nothingToStop;
       return;
     }
-    this.isChoosing = true;
-    if (!host.round.paused) await this.ask('report_problem', { table_id: tableId, reason: w.stoppedReason });
+    if (!host.round.paused) await this.ask('report_problem', { table_id: tableId, reason: w.stoppedReason(this.me?.role ?? 'house') });
   }
 
   async classify(incident: IncidentClass): Promise<void> {
     if (this.tableId === null) return;
     const report = { table_id: this.tableId, reason: `${incident.title}.`, incident_class: incident.incident_class };
-    if ((await this.ask('report_problem', report)) !== null) this.isChoosing = false;
+    if ((await this.ask('report_problem', report)) !== null) this.isRenaming = false;
   }
 
   async say(text: string): Promise<boolean> {

@@ -21,6 +21,8 @@ export interface Instruction {
 export interface Slot {
   slot: string;
   label: string;
+  /** The same where there is little room. */
+  short: string;
   card: Card | null;
   isNext: boolean;
 }
@@ -74,6 +76,11 @@ export function slotLabel(slot: string): string {
   return seat ? w.seatCard(seat[1]!, seat[2]!) : (w.slots[slot] ?? slot);
 }
 
+export function shortLabel(slot: string): string {
+  const seat = /^seat_(\d)_card_(\d)$/.exec(slot);
+  return seat ? w.seatShort(seat[1]!) : slotLabel(slot);
+}
+
 const board = ['flop_1', 'flop_2', 'flop_3', 'turn', 'river'];
 const dealer = ['dealer_1', 'dealer_2'];
 
@@ -89,8 +96,9 @@ export function slotsOf(host: Host, hands: 'shared' | 'own'): Slot[] {
   return [...names, ...board, ...dealer].map((slot, at) => ({
     slot,
     label: slotLabel(slot),
+    short: shortLabel(slot),
     card: cards[at] ?? null,
-    isNext: slot === host.expects,
+    isNext: slot === host.expects && host.round.paused === null,
   }));
 }
 
@@ -98,24 +106,34 @@ const pair = (cards: Card[]) => padded(cards, 2);
 const padded = (cards: Card[], count: number): (Card | null)[] =>
   Array.from({ length: count }, (_, at) => cards[at] ?? null);
 
-/** The result as it is read out to the players. */
+/** The result as it is read out to the players: first who wins, then why. */
 export function announce(host: Host): string[] {
   const { dealer_hand, dealer_qualifies } = host.round;
   if (host.round.phase !== 'settled' || dealer_hand === null || host.showdown.length === 0) return [];
-  const lines = host.showdown.map(({ seat_no, hand, winner }) => {
-    const who = seat_no === null ? 'Player' : `Seat ${seat_no}`;
-    const named = lower(hand);
-    if (winner === 'tie') return `${who}: push. Both have ${named}.`;
-    return winner === 'player' ? `${who} wins with ${named}.` : `Dealer wins against ${who.toLowerCase()}, ${named}.`;
-  });
-  const verdict = dealer_qualifies ? 'The dealer qualifies.' : 'The dealer does not qualify: ANTE is returned.';
-  return [...lines, `Dealer has ${lower(dealer_hand)}. ${verdict}`];
+  const dealer = named(dealer_hand);
+  const qualifies = dealer_qualifies ? 'qualifies' : 'does not qualify: ANTE is returned';
+  const [first] = host.showdown;
+  if (first!.seat_no !== null) {
+    const verbs = { player: 'wins', dealer: 'loses', tie: 'pushes' };
+    return [
+      `Dealer has ${dealer} and ${qualifies}.`,
+      ...host.showdown.map(({ seat_no, hand, winner }) => `Seat ${seat_no} ${verbs[winner]} with ${named(hand)}.`),
+    ];
+  }
+  const player = named(first!.hand);
+  if (first!.winner === 'tie') return [`Push: both have ${player}.`, `The dealer ${qualifies}.`];
+  if (first!.winner === 'player') return [`Player wins with ${player}.`, `Dealer has ${dealer} and ${qualifies}.`];
+  return [`Dealer wins with ${dealer}.`, `Player has ${player}. The dealer ${qualifies}.`];
 }
 
-const lower = (hand: Hand) => {
-  const named = nameHand(hand, en.hands);
-  return named.charAt(0).toLowerCase() + named.slice(1);
-};
+const counted = ['pair', 'straight', 'flush', 'full_house', 'straight_flush', 'royal_flush'];
+
+/** A hand within a sentence: `a pair of sevens`, `two pairs, aces and nines`. */
+function named(hand: Hand): string {
+  const name = nameHand(hand, en.hands);
+  const lower = name.charAt(0).toLowerCase() + name.slice(1);
+  return counted.includes(hand.category) ? `a ${lower}` : lower;
+}
 
 /** The cards that are out, which no reading may give again. */
 export function cardsOut(slots: readonly Slot[]): Set<Card> {

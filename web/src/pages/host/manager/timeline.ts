@@ -44,3 +44,18 @@ export function cardsAfter(round: WholeRound, count: number): Map<string, Card> 
   }
   return cards;
 }
+
+export interface Entry {
+  kind: string;
+  at: number;
+  text: string;
+}
+
+/** Steps and chat, in the order they happened. What the table itself says in the chat is in the steps already. */
+export function told(round: WholeRound, names: ReadonlyMap<string, string>): Entry[] {
+  const steps = round.steps.map((step) => ({ kind: step.kind, at: step.at_ms, text: stepInWords(step, names) }));
+  const lines = round.chat
+    .filter(({ role }) => role !== 'table')
+    .map((line) => ({ kind: 'said', at: line.at, text: `${line.from}: ${line.text}` }));
+  return [...steps, ...lines].sort((one, other) => one.at - other.at);
+}
