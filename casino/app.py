@@ -16,6 +16,7 @@ from casino.api.accounts import Accounts
 from casino.api.answers import ENCRYPTED, add_headers, errors_as_json
 from casino.api.asking import TRUSTED_PROXIES
 from casino.api.audience import EVERYBODY, SESSIONS, declare, only_the_audience
+from casino.api.back_office import BackOffice
 from casino.api.bodies import BODY_BYTES_MAX
 from casino.api.cashier import CashierRoutes
 from casino.api.corrections import CorrectionRoutes
@@ -77,6 +78,8 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     cashier = Cashier(database, PlayMoney(), house, tell=open_house.tell_balance if open_house else None)
     CashierRoutes(cashier, house).add_to(app)
     FinanceRoutes(database, settings).add_to(app)
+    back_office = BackOffice(database, settings)
+    back_office.add_to(app)
     app[READINESS].add_to(app)
     metrics.add_to(app)
     add_pages(app, pages)
@@ -94,6 +97,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
         with contextlib.suppress(asyncio.CancelledError):
             await retrying
         await returns.stop()
+        back_office.counted.stop()
         passwords.close()
 
     app.cleanup_ctx.append(beside)

@@ -12,11 +12,15 @@ import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from casino.uth.analysis import Advice, Analysis, advise, cache_key, from_json, to_json
+from casino.uth.analysis.spread import Spread, spread_of
+from casino.uth.analysis.spread import from_json as spread_from_json
 from casino.uth.paytable import STANDARD, Paytable
 from casino.uth.settlement import OUTCOMES
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Told from time to time how many boards are done, and of how many."""
@@ -58,6 +62,26 @@ def known_return(paytable: Paytable, cache_dir: Path) -> Analysis | None:
     return kept(cache_dir / f"return-{key}.json", key)
 
 
+def exact_spread(paytable: Paytable, cache_dir: Path, *, workers: int | None = None) -> Spread:
+    """How far rounds stray from the exact return: at once if it was ever counted, else within a minute or so."""
+    known = known_spread(paytable, cache_dir)
+    if known:
+        return known
+    counted = spread_of(paytable, workers=workers or _workers())
+    path, key = _spread_at(paytable, cache_dir)
+    _keep(path, key, counted.to_json())
+    return counted
+
+
+def known_spread(paytable: Paytable, cache_dir: Path) -> Spread | None:
+    return _kept(*_spread_at(paytable, cache_dir), spread_from_json)
+
+
+def _spread_at(paytable: Paytable, cache_dir: Path) -> tuple[Path, str]:
+    key = f"spread-{cache_key(paytable, OUTCOMES)}"
+    return cache_dir / f"{key}.json", key
+
+
 def figures(analysis: Analysis) -> dict[str, Any]:
     """What is told of a return, as fractions of 1, unrounded."""
     return {
@@ -93,10 +117,14 @@ def _workers() -> int:
 
 def kept(path: Path, key: str) -> Analysis | None:
     """The result in this file, if there is one."""
+    return _kept(path, key, from_json)
+
+
+def _kept(path: Path, key: str, read: Callable[[Any], T]) -> T | None:
     try:
         stored = json.loads(path.read_bytes())
         if stored["digest"] == _digest(key, stored["analysis"]):
-            return from_json(stored["analysis"])
+            return read(stored["analysis"])
     # Whatever a foreign or damaged file makes of itself, down to brackets nested without end, it is not a result.
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
@@ -108,7 +136,10 @@ def keep(path: Path, key: str, analysis: Analysis) -> None:
 
     A folder that takes no file is no reason to fail: the result is still right, and will only be counted again.
     """
-    record = to_json(analysis)
+    _keep(path, key, to_json(analysis))
+
+
+def _keep(path: Path, key: str, record: Any) -> None:  # noqa: ANN401 - as JSON has it
     text = json.dumps({"digest": _digest(key, record), "analysis": record}, indent=1)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -54,7 +54,8 @@ def _of(period: Period, *columns: Any) -> Select[Any]:  # noqa: ANN401  whatever
     )
 
 
-async def parts(snapshot: Snapshot, period: Period) -> Parts:
+def query_of(period: Period) -> Select[Any]:
+    """All columns but the last, which repeats the first for people to read."""
     query = _of(
         period,
         _operation.at_ms,
@@ -71,8 +72,11 @@ async def parts(snapshot: Snapshot, period: Period) -> Parts:
         _operation.actor,
         _operation.reason,
     )
-    in_order = query.order_by(_operation.at_ms, _operation.id, _posting.line)
-    async for rows in snapshot.partitions(in_order, ahead=True):
+    return query.order_by(_operation.at_ms, _operation.id, _posting.line)
+
+
+async def parts(snapshot: Snapshot, period: Period) -> Parts:
+    async for rows in snapshot.partitions(query_of(period), ahead=True):
         columns = list(zip(*rows, strict=True))
         times = {at_ms: time_text(at_ms) for at_ms in set(columns[0])}
         yield Part(LAYOUT, [*columns, [times[at_ms] for at_ms in columns[0]]])

@@ -28,9 +28,9 @@ PLAYS_BITS: Final = 15
 """A cell holds two sums in one number: the lead of a check, and in these lowest bits how often the river is played.
 At most 24 · 1,081 boards are added to a cell, which 15 bits can count. The walk is bound by memory: this halves it."""
 
-_SLOTS: Final = np.array(list(combinations(range(LEFT), 2)), dtype=np.uint8)
+SLOTS: Final = np.array(list(combinations(range(LEFT), 2)), dtype=np.uint8)
 _TABLE_SIZE: Final = 2048  # more than there are hands, and a power of two
-_FLOPS: Final = np.array(list(combinations(range(5), 3)), dtype=np.int16)
+FLOPS: Final = np.array(list(combinations(range(5), 3)), dtype=np.int16)
 
 
 @compiled
@@ -53,7 +53,7 @@ def group_hands(board: int, cards: Integers, groups: Integers, hands: Integers) 
     slots = np.empty(HANDS, dtype=np.int64)
     count = 0
     for hand in range(HANDS):
-        strength = bulk_strength(board | 1 << cards[_SLOTS[hand, 0]] | 1 << cards[_SLOTS[hand, 1]])
+        strength = bulk_strength(board | 1 << cards[SLOTS[hand, 0]] | 1 << cards[SLOTS[hand, 1]])
         slot = (strength * 2654435761 >> 20) % _TABLE_SIZE
         while table[slot, 0] != strength + 1 and table[slot, 0] != 0:
             slot = (slot + 1) % _TABLE_SIZE
@@ -90,8 +90,8 @@ def unqualified_hands(groups: Integers, hands: Integers, with_card: Integers) ->
         end = groups[group, 1]
         group += 1
     for place in range(end):
-        with_card[_SLOTS[hands[place], 0]] += 1
-        with_card[_SLOTS[hands[place], 1]] += 1
+        with_card[SLOTS[hands[place], 0]] += 1
+        with_card[SLOTS[hands[place], 1]] += 1
     return end
 
 
@@ -114,14 +114,14 @@ def value_hands(
         by_cell, fold = gains[category], folds[category] * DEALER_HANDS
         qualified = groups[group, 0] >= PAIR
         for place in range(start, end):
-            one, other = _SLOTS[hands[place], 0], _SLOTS[hands[place], 1]
+            one, other = SLOTS[hands[place], 0], SLOTS[hands[place], 1]
             worth[hands[place], BASE] = start - seen[one] - seen[other]  # for a moment, the dealer hands below
         for place in range(start, end):
-            seen[_SLOTS[hands[place], 0]] += 1
-            seen[_SLOTS[hands[place], 1]] += 1
+            seen[SLOTS[hands[place], 0]] += 1
+            seen[SLOTS[hands[place], 1]] += 1
         for place in range(start, end):
             hand = hands[place]
-            one, other = _SLOTS[hand, 0], _SLOTS[hand, 1]
+            one, other = SLOTS[hand, 0], SLOTS[hand, 1]
             below = worth[hand, BASE]
             equal = end - seen[one] - seen[other] + 1 - below  # the player's own hand was taken off twice
             weak = unqualified - unqualified_with[one] - unqualified_with[other]
@@ -158,7 +158,7 @@ def scatter_hands(board: int, weight: int, cards: Integers, worth: Integers, cel
     pairs = np.empty(HANDS, dtype=np.uint16)
     leads = np.empty(HANDS, dtype=np.int64)
     for hand in range(HANDS):
-        low, high = cards[_SLOTS[hand, 0]], cards[_SLOTS[hand, 1]]
+        low, high = cards[SLOTS[hand, 0]], cards[SLOTS[hand, 1]]
         pair = (high * (high - 1) >> 1) + low
         pairs[hand] = pair
         base, play = worth[hand, BASE], worth[hand, PLAY]
@@ -172,7 +172,7 @@ def scatter_hands(board: int, weight: int, cards: Integers, worth: Integers, cel
             on_board[count] = card
             count += 1
     for flop in range(10):
-        low, middle, high = on_board[_FLOPS[flop, 0]], on_board[_FLOPS[flop, 1]], on_board[_FLOPS[flop, 2]]
+        low, middle, high = on_board[FLOPS[flop, 0]], on_board[FLOPS[flop, 1]], on_board[FLOPS[flop, 2]]
         triple = high * (high - 1) * (high - 2) // 6 + (middle * (middle - 1) >> 1) + low
         home, moved = cells[FLOP_HOMES[triple, 0]], MOVED_PAIRS[FLOP_HOMES[triple, 1]]
         for hand in range(HANDS):

@@ -1,0 +1,116 @@
+"""The back office over HTTP, for the role finance alone: what the page shows, and the rows behind every number."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from aiohttp import web
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.api.audience import add_route, only
+from casino.clock import Clock, wall_clock
+from casino.errors import Code, Refusal
+from casino.finance import standing
+from casino.finance.closing import Closed, closed_days
+from casino.finance.counting import Counted
+from casino.finance.overview import By, overview
+from casino.finance.period import Period, period_of
+from casino.finance.rows import posted_rows, settled_rows
+from casino.people.roles import Role
+from casino.settings import Settings
+from casino.storage.database import Database
+
+_PAGE: Final = re.compile("[0-9]{1,6}")
+
+Read = Callable[[AsyncConnection, Period], Awaitable[Any]]
+
+
+class BackOffice:
+    def __init__(self, database: Database, settings: Settings, clock: Clock = wall_clock) -> None:
+        self._database = database
+        self._configured = [table.id for table in settings.tables]
+        self._clock = clock
+        self.counted = Counted()
+
+    def add_to(self, app: web.Application) -> None:
+        for name, handler in (
+            ("overview", self.overview),
+            ("tips", self._of_period(standing.tips)),
+            ("refunds", self._of_period(standing.refunds)),
+            ("cashier", self._of_period(standing.cashier)),
+            ("unresolved", self.unresolved),
+            ("charity", self.charity),
+            ("balance", self.balance),
+            ("days", self.days),
+            ("rows", self.rows),
+            ("postings", self.postings),
+        ):
+            add_route(app, "GET", f"/api/finance/{name}", handler, only(Role.FINANCE))
+
+    async def overview(self, request: web.Request) -> web.Response:
+        by = request.query.get("by") or By.DAY
+        if by not in list(By):
+            raise Refusal(Code.BAD_REQUEST, f"by: one of {', '.join(By)} is expected.")
+        period = await self._period_in(request)
+        counted = self.counted
+        async with self._database.reading() as connection:
+            told = await overview(connection, period, By(by), counted.return_of, counted.deviation_of)
+        return web.json_response(told)
+
+    async def unresolved(self, _request: web.Request) -> web.Response:
+        async with self._database.reading() as connection:
+            return web.json_response({"rows": await standing.unresolved(connection, self._clock())})
+
+    async def charity(self, _request: web.Request) -> web.Response:
+        async with self._database.reading() as connection:
+            return web.json_response(await standing.charity(connection))
+
+    async def balance(self, _request: web.Request) -> web.Response:
+        async with self._database.reading() as connection:
+            return web.json_response(await standing.trial_balance(connection))
+
+    async def days(self, _request: web.Request) -> web.Response:
+        async with self._database.reading() as connection:
+            return web.json_response({"rows": [_closed_view(day) for day in await closed_days(connection)]})
+
+    async def rows(self, request: web.Request) -> web.Response:
+        period, page = await self._period_in(request), _page_in(request)
+        async with self._database.reading() as connection:
+            return web.json_response(await settled_rows(connection, period, request.query, page))
+
+    async def postings(self, request: web.Request) -> web.Response:
+        period, page = await self._period_in(request), _page_in(request)
+        async with self._database.reading() as connection:
+            return web.json_response(await posted_rows(connection, period, request.query, page))
+
+    def _of_period(self, read: Read) -> Callable[[web.Request], Awaitable[web.Response]]:
+        async def answer(request: web.Request) -> web.Response:
+            period = await self._period_in(request)
+            async with self._database.reading() as connection:
+                told = await read(connection, period)
+            return web.json_response(told if isinstance(told, dict) else {"rows": told})
+
+        return answer
+
+    async def _period_in(self, request: web.Request) -> Period:
+        query = request.query
+        table_id = query.get("table") or None
+        return await period_of(self._database, query.get("from", ""), query.get("to", ""), table_id, self._configured)
+
+
+def _page_in(request: web.Request) -> int:
+    written = request.query.get("page", "0")
+    if not _PAGE.fullmatch(written):
+        raise Refusal(Code.BAD_REQUEST, "page: a whole number is expected.")
+    return int(written)
+
+
+def _closed_view(closed: Closed) -> dict[str, Any]:
+    return {
+        "day": f"{closed.day}",
+        "closed_at": closed.at_ms,
+        "by": closed.by,
+        "audit_row": closed.audit_id,
+        "exports": closed.exports,
+        "rows_at": f"/api/finance/settlements?from={closed.day}&to={closed.day}",
+    }

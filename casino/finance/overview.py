@@ -1,0 +1,233 @@
+"""What the house took and gave back, by day, week, month, table, presenter or player; each currency by itself.
+
+Beside every result stands the one that was to be expected and how far chance alone may lead away from it. Amounts are
+integers of minor units; every line says where the rows behind it are found.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from sqlalchemy import ColumnElement, Select, String, case, cast, distinct, func, literal, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.finance.deviation import Deviation, DeviationOf, variance
+from casino.finance.expectation import Bet, ReturnOf, expected_minor
+from casino.finance.period import DAY_MS, Period, day_at, day_ms
+from casino.finance.settlements import RETURNED, STAKED, seats_in
+from casino.storage.schema import operations, postings, settled_seats, settlements, users
+
+SIGMAS_MAX: Final = 3
+"""A result farther away than so many standard deviations is marked."""
+
+_WEEK: Final = 7
+_MONDAY: Final = 3  # the first day of 1970 was a Thursday
+_seat, _end = settled_seats.c, settlements.c
+
+View = dict[str, Any]
+
+
+class By(StrEnum):
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    TABLE = "table"
+    PRESENTER = "presenter"
+    PLAYER = "player"
+
+
+@dataclass(slots=True)
+class Line:
+    """Of one group and currency."""
+
+    rounds: int = 0
+    players: int = 0
+    staked: int = 0
+    returned: int = 0
+    cancelled: int = 0
+    refunded: int = 0
+    corrected: int = 0
+    tips: int = 0
+    bets: list[Bet] = field(default_factory=list)
+    variance: float | None = 0.0
+
+    def view(self, return_of: ReturnOf) -> View:
+        result, expected = self.staked - self.returned, expected_minor(self.bets, return_of)
+        deviation = None if self.variance is None or self.variance < 0 else self.variance**0.5
+        away = (result - expected) / deviation if expected is not None and deviation else None
+        return {
+            "rounds": self.rounds,
+            "players": self.players,
+            "staked": self.staked,
+            "returned": self.returned,
+            "house_result": result,
+            "expected_house_result": expected,
+            "standard_deviation": None if deviation is None else round(deviation),
+            "sigmas": None if away is None else round(away, 2),
+            "is_outlier": away is not None and abs(away) > SIGMAS_MAX,
+            "tips": self.tips,
+            "cancelled": self.cancelled,
+            "refunded": self.refunded,
+            "corrected": self.corrected,
+        }
+
+
+async def overview(
+    connection: AsyncConnection, period: Period, by: By, return_of: ReturnOf, deviation_of: DeviationOf
+) -> View:
+    lines = await _lines(connection, period, by, deviation_of)
+    names = await _names(connection) if by is By.PLAYER else {}
+    rows = [
+        {"key": key, "name": names.get(key, key), "currency": currency}
+        | line.view(return_of)
+        | {"rows_at": rows_at(period, by, key, currency)}
+        for (key, currency), line in sorted(lines.items())
+    ]
+    total = await _lines(connection, period, None, deviation_of)
+    totals = {
+        currency: line.view(return_of) | {"rows_at": rows_at(period, None, "", currency)}
+        for (_, currency), line in sorted(total.items())
+    }
+    asked = {"by": by, "from": f"{period.first}", "to": f"{period.last}", "table": period.table_id}
+    return {**asked, "rows": rows, "totals": totals}
+
+
+def rows_at(period: Period, by: By | None, key: str, currency: str) -> str:
+    """The address of the rows behind a line."""
+    first, last = _days(by, key, period)
+    asked = {"from": first, "to": last, "table": period.table_id, "currency": currency}
+    if by in (By.TABLE, By.PRESENTER, By.PLAYER):
+        asked[by] = key
+    return "/api/finance/rows?" + urlencode({name: value for name, value in asked.items() if value is not None})
+
+
+def _days(by: By | None, key: str, period: Period) -> tuple[date, date]:
+    """Of a line, as far as the period goes."""
+    match by:
+        case By.DAY:
+            first = last = date.fromisoformat(key)
+        case By.WEEK:
+            first = date.fromisoformat(key)
+            last = day_at(day_ms(first) + (_WEEK - 1) * DAY_MS)
+        case By.MONTH:
+            first = date.fromisoformat(f"{key}-01")
+            last = day_at(day_ms(date(first.year + first.month // 12, first.month % 12 + 1, 1)) - DAY_MS)
+        case _:
+            first, last = period.first, period.last
+    return max(first, period.first), min(last, period.last)
+
+
+async def _lines(
+    connection: AsyncConnection, period: Period, by: By | None, deviation_of: DeviationOf
+) -> dict[tuple[str, str], Line]:
+    key = _key(by, is_sqlite=connection.dialect.name == "sqlite")
+    found: dict[tuple[str, str], Line] = defaultdict(Line)
+    is_refund = _end.status == "cancelled"
+    sums = seats_in(
+        period,
+        key,
+        _seat.currency,
+        func.count(distinct(_end.round_id)),
+        func.count(distinct(_seat.player_id)),
+        func.sum(STAKED),
+        func.sum(RETURNED),
+        func.count(distinct(case((is_refund, _end.round_id)))),
+        func.sum(case((is_refund, RETURNED), else_=0)),
+        func.count(distinct(case((_end.status == "corrected", _end.operation_id)))),
+    ).group_by(key, _seat.currency)
+    for group, currency, *counted in await connection.execute(sums):
+        found[_named(by, group), currency] = Line(*(int(number) for number in counted))  # type: ignore[arg-type]
+    bets = seats_in(period, key, _seat.currency, _end.paytable, func.sum(_seat.ante), func.sum(_seat.trips))
+    paytables = set()
+    for group, currency, paytable, ante, trips in await connection.execute(
+        bets.where(~is_refund).group_by(key, _seat.currency, _end.paytable)
+    ):
+        paytables.add(paytable)
+        found[_named(by, group), currency].bets.append(Bet(paytable, int(ante), int(trips)))
+    await _add_variance(connection, period, (by, key), (paytables, deviation_of), found)
+    if by is not By.PLAYER:
+        await _add_tips(connection, period, by, found)
+    return found
+
+
+async def _add_variance(
+    connection: AsyncConnection,
+    period: Period,
+    grouped: tuple[By | None, Any],
+    asked: tuple[set[str], DeviationOf],
+    found: dict[tuple[str, str], Line],
+) -> None:
+    by, key = grouped
+    paytables, deviation_of = asked
+    known: dict[str, Deviation] = {}
+    for paytable in paytables:
+        deviation = deviation_of(paytable)
+        if deviation is None:  # then it is told of no line
+            for line in found.values():
+                line.variance = None
+            return
+        known[paytable] = deviation
+    for row in await connection.execute(variance(period, key, known)):
+        found[_named(by, row.key), row.currency].variance = float(row[2])
+
+
+async def _add_tips(
+    connection: AsyncConnection, period: Period, by: By | None, found: dict[tuple[str, str], Line]
+) -> None:
+    is_sqlite = connection.dialect.name == "sqlite"
+    table_id = cast(func.substr(operations.c.reason, 7), String)
+    owner = func.replace(func.replace(postings.c.destination, "presenter:", ""), ":tips:" + postings.c.currency, "")
+    keys: dict[By | None, Any] = {By.TABLE: table_id, By.PRESENTER: users.c.name}
+    key = keys.get(by, _key(by, is_sqlite=is_sqlite))
+    query = (
+        select(key, postings.c.currency, func.sum(postings.c.amount))
+        .select_from(operations)
+        .join(postings, postings.c.operation_id == operations.c.id)
+        .outerjoin(users, users.c.id == owner)
+        .where(operations.c.kind == "tip", operations.c.at_ms >= period.from_ms, operations.c.at_ms < period.until_ms)
+        .group_by(key, postings.c.currency)
+    )
+    if period.table_id is not None:
+        query = query.where(table_id == period.table_id)
+    for group, currency, amount in await connection.execute(query):
+        found[_named(by, group), currency].tips += int(amount)
+
+
+def _key(by: By | None, *, is_sqlite: bool) -> ColumnElement[Any]:
+    day = operations.c.at_ms.op("/")(DAY_MS)  # of whole numbers
+    match by:
+        case By.DAY:
+            return day
+        case By.WEEK:
+            return (day + _MONDAY).op("/")(_WEEK)
+        case By.MONTH if is_sqlite:
+            return func.strftime("%Y-%m", operations.c.at_ms.op("/")(1000), "unixepoch")
+        case By.MONTH:
+            at = func.timezone("UTC", func.to_timestamp(operations.c.at_ms.op("/")(1000)))
+            return func.to_char(at, "YYYY-MM")
+        case By.TABLE:
+            return _end.table_id
+        case By.PRESENTER:
+            return _end.presenter
+        case By.PLAYER:
+            return _seat.player_id
+        case None:
+            return literal("")
+
+
+def _named(by: By | None, group: Any) -> str:  # noqa: ANN401  as the database tells it
+    match by:
+        case By.DAY:
+            return f"{day_at(group * DAY_MS)}"
+        case By.WEEK:
+            return f"{day_at((group * _WEEK - _MONDAY) * DAY_MS)}"  # its Monday
+        case _:
+            return group or ""
+
+
+async def _names(connection: AsyncConnection) -> dict[str, str]:
+    query: Select[Any] = select(users.c.id, users.c.name).where(users.c.role == "player")
+    return {row.id: row.name for row in await connection.execute(query)}

@@ -1,0 +1,206 @@
+"""Where money lies and how it came in and out: tips, refunds, unresolved stakes, charity, cashier, trial balance.
+
+Amounts are integers of minor units, each currency by itself.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino.finance.period import DAY_MS, Period, day_at
+from casino.finance.settlements import STAKED, seats_in
+from casino.ledger.payments import KINDS
+from casino.storage.schema import (
+    accounts,
+    journal,
+    operations,
+    payments,
+    postings,
+    rounds,
+    settled_seats,
+    settlements,
+    users,
+)
+
+View = dict[str, Any]
+
+_FLOWS: Final = (*sorted(KINDS), "credit")
+_operation, _posting = operations.c, postings.c
+
+
+def _in(period: Period) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return _operation.at_ms >= period.from_ms, _operation.at_ms < period.until_ms
+
+
+def _moved(*columns: Any) -> Select[Any]:  # noqa: ANN401  whatever can be selected
+    joined = select(*columns).select_from(operations)
+    return joined.join(postings, _posting.operation_id == _operation.id)
+
+
+def _rows_at(route: str, period: Period, **asked: str) -> str:
+    return f"/api/finance/{route}?" + urlencode({"from": f"{period.first}", "to": f"{period.last}", **asked})
+
+
+async def tips(connection: AsyncConnection, period: Period) -> list[View]:
+    """By presenter, for payroll."""
+    owner = func.replace(func.replace(_posting.destination, "presenter:", ""), ":tips:" + _posting.currency, "")
+    query = (
+        _moved(users.c.id, users.c.name, _posting.currency, func.count(), func.sum(_posting.amount))
+        .join(users, users.c.id == owner)
+        .where(_operation.kind == "tip", *_in(period))
+        .group_by(users.c.id, users.c.name, _posting.currency)
+        .order_by(users.c.name, _posting.currency)
+    )
+    return [
+        {
+            "presenter_id": id_,
+            "presenter": name,
+            "currency": currency,
+            "tips": count,
+            "amount": int(amount),
+            "rows_at": _rows_at("postings", period, account=f"presenter:{id_}:tips:{currency}"),
+        }
+        for id_, name, currency, count, amount in await connection.execute(query)
+    ]
+
+
+async def refunds(connection: AsyncConnection, period: Period) -> list[View]:
+    """Cancelled rounds, newest first, with what went back and why."""
+    end, seat = settlements.c, settled_seats.c
+    query = (
+        seats_in(
+            period,
+            end.round_id,
+            end.table_id,
+            end.game_number,
+            _operation.at_ms,
+            seat.currency,
+            func.count(),
+            func.sum(STAKED),
+            journal.c.data,
+        )
+        .join(journal, (journal.c.round_id == end.round_id) & (journal.c.kind == "round_cancelled"))
+        .where(end.status == "cancelled")
+        .group_by(end.round_id, end.table_id, end.game_number, _operation.at_ms, seat.currency, journal.c.data)
+        .order_by(_operation.at_ms.desc(), end.round_id, seat.currency)
+    )
+    found = []
+    for round_id, table_id, game_number, at_ms, currency_, players, refunded, data in await connection.execute(query):
+        told = json.loads(data)
+        found.append(
+            {
+                "round_id": round_id,
+                "table_id": table_id,
+                "game_number": game_number,
+                "at": at_ms,
+                "currency": currency_,
+                "players": players,
+                "refunded": int(refunded),
+                "by": told["by"],
+                "reason": told["reason"],
+                "rows_at": f"/api/finance/rounds/{round_id}",
+            }
+        )
+    return found
+
+
+async def unresolved(connection: AsyncConnection, now_ms: int) -> list[View]:
+    """Stakes that lie in the escrow of a round, oldest first. Those of a round that is being played are among them."""
+    round_of = func.replace(func.replace(accounts.c.id, "round:", ""), ":escrow:" + accounts.c.currency, "")
+    query = (
+        select(rounds.c.id, rounds.c.table_id, rounds.c.game_number, rounds.c.status, rounds.c.started_ms)
+        .add_columns(accounts.c.currency, accounts.c.balance)
+        .join_from(accounts, rounds, rounds.c.id == round_of)
+        .where(accounts.c.kind == "escrow", accounts.c.balance != 0)
+        .order_by(rounds.c.started_ms, rounds.c.id, accounts.c.currency)
+    )
+    return [
+        {
+            "round_id": id_,
+            "table_id": table_id,
+            "game_number": game_number,
+            "status": status,
+            "started_at": started_ms,
+            "age_ms": now_ms - started_ms,
+            "currency": currency,
+            "amount": balance,
+            "rows_at": f"/api/finance/rounds/{id_}",
+        }
+        for id_, table_id, game_number, status, started_ms, currency, balance in await connection.execute(query)
+    ]
+
+
+async def charity(connection: AsyncConnection) -> View:
+    """What could neither be settled nor refunded for 90 days."""
+    balances = select(accounts.c.currency, accounts.c.balance).where(accounts.c.kind == "charity")
+    query = _moved(_operation.round_id, _operation.at_ms, _posting.currency, _posting.amount, _operation.reason)
+    forfeits = await connection.execute(query.where(_operation.kind == "forfeit").order_by(_operation.at_ms))
+    return {
+        "balances": {row.currency: row.balance for row in await connection.execute(balances)},
+        "rows": [
+            {"round_id": round_id, "at": at_ms, "currency": currency, "amount": amount, "reason": reason}
+            for round_id, at_ms, currency, amount, reason in forfeits
+        ],
+    }
+
+
+async def cashier(connection: AsyncConnection, period: Period) -> View:
+    """Money in and out by day; and the payments that are still under way, whenever they were asked for."""
+    day = _operation.at_ms.op("/")(DAY_MS)
+    query = (
+        _moved(day, _operation.kind, _posting.currency, func.count(), func.sum(_posting.amount))
+        .where(_operation.kind.in_(_FLOWS), *_in(period))
+        .group_by(day, _operation.kind, _posting.currency)
+        .order_by(day, _operation.kind, _posting.currency)
+    )
+    flows = [
+        {
+            "day": f"{day_at(number * DAY_MS)}",
+            "kind": kind,
+            "currency": currency,
+            "payments": count,
+            "amount": int(amount),
+            "rows_at": _rows_at("postings", Period.of_day(day_at(number * DAY_MS)), kind=kind, currency=currency),
+        }
+        for number, kind, currency, count, amount in await connection.execute(query)
+    ]
+    waiting = select(payments).where(payments.c.status == "pending").order_by(payments.c.asked_ms)
+    return {"flows": flows, "pending": [_payment(row) for row in await connection.execute(waiting)]}
+
+
+async def trial_balance(connection: AsyncConnection) -> View:
+    """All accounts by kind, as they stand. The sum of every currency is zero, or the books are wrong."""
+    query = (
+        select(accounts.c.currency, accounts.c.kind, func.count(), func.sum(accounts.c.balance))
+        .add_columns(func.sum(accounts.c.held))
+        .group_by(accounts.c.currency, accounts.c.kind)
+        .order_by(accounts.c.currency, accounts.c.kind)
+    )
+    rows = [
+        {"currency": currency, "kind": kind, "accounts": count, "balance": int(balance), "held": int(held)}
+        for currency, kind, count, balance, held in await connection.execute(query)
+    ]
+    return {"rows": rows, "totals": _sums(rows)}
+
+
+def _sums(rows: Iterable[View]) -> dict[str, int]:
+    totals: dict[str, int] = {}
+    for row in rows:
+        totals[row["currency"]] = totals.get(row["currency"], 0) + row["balance"]
+    return totals
+
+
+def _payment(row: Row[Any]) -> View:
+    return {
+        "payment_id": row.id,
+        "player_id": row.player_id,
+        "kind": row.kind,
+        "currency": row.currency,
+        "amount": row.amount,
+        "asked_at": row.asked_ms,
+        "tries": row.tries,
+    }
