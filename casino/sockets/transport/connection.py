@@ -75,6 +75,7 @@ class Connection:
         "handshake",
         "id",
         "posting",
+        "probing",
         "strikes",
         "upgrading",
     )
@@ -86,6 +87,7 @@ class Connection:
         self.deadline: asyncio.TimerHandle | None = None
         self.connects = 0
         self.posting = False
+        self.probing = False
         self.strikes = 0
         self.upgrading = False
         self._listener = listener

@@ -27,6 +27,7 @@ class Limits:
     pong_s: float = 5.0  # a dead peer is noticed within ping_s + pong_s
     unauthenticated_s: float = 5.0
     upgrade_s: float = 10.0
+    body_s: float = 10.0  # for what a polling client sends to have arrived
     farewell_s: float = 1.0  # for the peer to close its side after we have said goodbye
 
 

@@ -3,6 +3,8 @@
 Decides what a broken request costs: the session. Refuses to know what the packets say.
 """
 
+import asyncio
+
 from aiohttp import web
 
 from casino.sockets.transport.connection import Connection, Reason, Violation
@@ -24,10 +26,11 @@ async def take_post(connection: Connection, request: web.Request, limits: Limits
         return _closed(connection)
     connection.posting = True
     try:
-        body = await _body(request, limits.message_bytes_max)
+        async with asyncio.timeout(limits.body_s):
+            body = await _body(request, limits.message_bytes_max)
         for text in body.decode().split(_SEPARATOR):
             connection.take(text)
-    except (Violation, UnicodeDecodeError):
+    except (Violation, UnicodeDecodeError, TimeoutError):
         return _closed(connection)
     finally:
         connection.posting = False

@@ -75,7 +75,7 @@ class Sessions:
         connection = self._open.get(session_id)
         if connection is None:
             return self._refuse(400, _UNKNOWN_SESSION, "Session ID unknown")
-        if connection.direct or (by_websocket and connection.upgrading):
+        if connection.direct or (by_websocket and connection.probing):
             return self._refuse(400, _BAD_REQUEST, "Bad request")
         if by_websocket:
             return await websocket.upgrade(connection, request, self._limits)

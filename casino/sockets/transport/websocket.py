@@ -41,14 +41,19 @@ async def begin(connection: Connection, request: web.Request, limits: Limits) ->
 
 
 async def upgrade(connection: Connection, request: web.Request, limits: Limits) -> web.WebSocketResponse:
-    """A polling session probes a WebSocket, then moves to it; a probe that fails leaves it polling."""
-    response, wire = await accept(request, limits)
+    """A polling session probes a WebSocket, then moves to it; a probe that fails leaves it polling.
+
+    One at a time: of several, all but the last would stay open with nobody to ask whether they are alive.
+    """
+    connection.probing = True
     try:
+        response, wire = await accept(request, limits)
         async with asyncio.timeout(limits.upgrade_s):
             moved = await _probe(connection, response, wire)
     except TimeoutError:
         moved = False
     finally:
+        connection.probing = False
         connection.release()
     if moved and connection.ended is None:
         connection.go_direct(wire)

@@ -1,6 +1,7 @@
 """Clients that poll, and clients that move from polling to a WebSocket: same events, same order."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import aiohttp
 import orjson
@@ -145,3 +146,43 @@ async def test_only_one_upgrade_at_a_time() -> None:
         first.send("2probe")
         await first.text()
         assert b" 400 " in (await RawClient.open(running.port, sid=client.sid)).head
+
+
+async def test_of_several_upgrades_of_one_session_only_one_is_heard() -> None:
+    """The others would be connections that nobody counts and nobody asks for a sign of life."""
+    async with serving() as running, aiohttp.ClientSession() as web:
+        client = Poller(running, web)
+        await client.open()
+        first, *others = [await RawClient.open(running.port, sid=client.sid) for _ in range(5)]
+        assert b" 101 " in first.head
+        assert all(b" 400 " in other.head for other in others)
+        first.send("2probe")
+        assert await first.text() == "3probe"
+        first.send("5")
+        first.send_event("echo", "here", 1)
+        assert "here" in await first.text()
+
+
+async def test_an_upgrade_that_came_to_nothing_may_be_tried_again() -> None:
+    async with serving() as running, aiohttp.ClientSession() as web:
+        client = Poller(running, web)
+        await client.open()
+        first = await RawClient.open(running.port, sid=client.sid)
+        first.send("nonsense")
+        await first.closed()
+        second = await RawClient.open(running.port, sid=client.sid)
+        second.send("2probe")
+        assert await second.text() == "3probe"
+
+
+async def test_a_body_that_does_not_arrive_ends_its_session() -> None:
+    async def halting() -> AsyncIterator[bytes]:
+        yield b"40"
+        await asyncio.Event().wait()
+
+    async with serving(Limits(body_s=0.1)) as running, aiohttp.ClientSession() as web:
+        client = Poller(running, web)
+        await client.open()
+        async with web.post(client.url, data=halting()) as answer:
+            assert answer.status == 400
+        assert running.server.sockets_open == 0
