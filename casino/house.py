@@ -13,12 +13,14 @@ import structlog
 from aiohttp import web
 from sqlalchemy import select
 
+from casino.api.asking import address_in
 from casino.api.origin import ORIGINS
 from casino.audit import log as audit_log
 from casino.cards.commitment import Shoe
 from casino.chat.mutes import Mutes
 from casino.chat.tips import TipJar
 from casino.clock import Clock, wall_clock
+from casino.door.addresses import household
 from casino.door.tokens import COOKIE
 from casino.errors import Code, Refusal
 from casino.figures import Figures
@@ -120,7 +122,12 @@ class House:
         tables = {table.id: table for table in settings.tables}
         self._mutes = Mutes(database)
         self.figures: Final = Figures()
-        self.sockets = SocketServer(limits, origin_allowed=_is_own, observe_fanout=self.figures.fanned_out.observe)
+        self.sockets = SocketServer(
+            limits,
+            origin_allowed=_is_own,
+            address_of=lambda request: household(address_in(request)),
+            observe_fanout=self.figures.fanned_out.observe,
+        )
         self.figures.sockets.set_function(lambda: self.sockets.sockets_open)
         self._actors: dict[str, TableActor] = {}
         askers = Askers(rates.plays_per_5_seconds, rates.lines_per_30_seconds)
