@@ -25,7 +25,7 @@ B = TypeVar("B", bound=BaseModel)
 
 async def body_of(request: web.Request, shape: type[B], *, may_be_missing: bool = False) -> B:
     """`may_be_missing`: a request without any body counts as `{}`."""
-    raw = await _read(request)
+    raw = await read_body(request)
     if may_be_missing and not raw:
         raw = b"{}"
     elif request.content_type != "application/json":
@@ -36,7 +36,7 @@ async def body_of(request: web.Request, shape: type[B], *, may_be_missing: bool 
         raise Refusal(Code.BAD_REQUEST, _first_of(error)) from None
 
 
-async def _read(request: web.Request) -> bytes:
+async def read_body(request: web.Request) -> bytes:
     try:
         async with asyncio.timeout(BODY_SECONDS_MAX):
             return await request.read()

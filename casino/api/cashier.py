@@ -13,7 +13,7 @@ from aiohttp import web
 from pydantic import Field, SecretStr
 
 from casino.api.audience import EVERYBODY, SESSION, add_route, only
-from casino.api.bodies import Body, body_of
+from casino.api.bodies import Body, body_of, read_body
 from casino.cashier.cashier import Cashier
 from casino.cashier.payments import Payment
 from casino.cashier.provider import Status, Verdict
@@ -21,10 +21,12 @@ from casino.errors import Code, Refusal
 from casino.money import MINOR_MAX
 from casino.people.roles import Role
 from casino.settings import HouseSettings
+from casino.storage.texts import StoredText
 
 PAGE_USUAL: Final = 50
 PAGE_MAX: Final = 200
 _LIMIT: Final = re.compile("[0-9]{1,3}")
+_PAYMENT_ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 
 
 class AmountAndKey(Body):
@@ -34,10 +36,10 @@ class AmountAndKey(Body):
 
 
 class Word(Body):
-    payment_id: Annotated[str, Field(max_length=40)]
+    payment_id: Annotated[StoredText, Field(max_length=40)]
     status: Literal["pending", "succeeded", "failed"]
-    reference: Annotated[str, Field(max_length=120)] = ""
-    reason: Annotated[str, Field(max_length=300)] = ""
+    reference: Annotated[StoredText, Field(max_length=120)] = ""
+    reason: Annotated[StoredText, Field(max_length=300)] = ""
 
 
 class CashierRoutes:
@@ -61,8 +63,10 @@ class CashierRoutes:
         return _answer(await self._cashier.withdraw(request[SESSION].user, asked.amount, asked.key))
 
     async def page(self, request: web.Request) -> web.Response:
-        user, limit = request[SESSION].user, _limit_in(request)
-        found = await self._cashier.payments(user, limit + 1, request.query.get("before"))
+        user, limit, before = request[SESSION].user, _limit_in(request), request.query.get("before")
+        if before is not None and not _PAYMENT_ID.fullmatch(before):
+            raise Refusal(Code.BAD_REQUEST, "before: there is no such payment.")
+        found = await self._cashier.payments(user, limit + 1, before)
         return web.json_response(
             {
                 "payments": [_view(payment) for payment in found[:limit]],
@@ -78,8 +82,8 @@ class CashierRoutes:
         if self._secret is None:
             raise Refusal(Code.NOT_FOUND, "No payment provider is known here.")
         secret = self._secret.get_secret_value().encode()
-        due = hmac.new(secret, await request.read(), hashlib.sha256).hexdigest()
-        if not hmac.compare_digest(due.encode(), request.headers.get("X-Signature", "").encode()):
+        due = hmac.new(secret, await read_body(request), hashlib.sha256).hexdigest()
+        if not hmac.compare_digest(due.encode(), request.headers.get("X-Signature", "").encode(errors="replace")):
             raise Refusal(Code.NOT_AUTHENTICATED, "The signature is wrong.")
         word = await body_of(request, Word)
         verdict = Verdict(Status(word.status), word.reference, word.reason)

@@ -15,6 +15,7 @@ from casino.errors import Code, Refusal
 from casino.history.account import Place
 from casino.people.roles import Person, Role
 from casino.storage.database import Database
+from casino.storage.texts import StoredText
 from casino.table import corrections
 from casino.table.corrections import Proposal
 from casino.table.messages import CorrectSettled
@@ -38,15 +39,15 @@ class ToPreview(Body):
 class ToPropose(Body):
     round_id: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,40}$")]
     cards: Cards
-    reason: Annotated[str, Field(min_length=1, max_length=300)]
+    reason: Annotated[StoredText, Field(min_length=1, max_length=300)]
 
 
 class ToApprove(Body):
-    remark: Annotated[str, Field(max_length=300)] = ""
+    remark: Annotated[StoredText, Field(max_length=300)] = ""
 
 
 class ToReject(Body):
-    reason: Annotated[str, Field(min_length=1, max_length=300)]
+    reason: Annotated[StoredText, Field(min_length=1, max_length=300)]
 
 
 class CorrectionRoutes:

@@ -8,13 +8,14 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from casino.money import MINOR_MAX
+from casino.storage.texts import StoredText
 
-Id = Annotated[str, Field(min_length=1, max_length=60)]
+Id = Annotated[StoredText, Field(min_length=1, max_length=60)]
 Amount = Annotated[int, Field(ge=0, le=MINOR_MAX)]
 CardText = Annotated[str, Field(max_length=40)]
 """A card, or the code with which the table's scanner names one."""
-Reason = Annotated[str, Field(min_length=1, max_length=300)]
-MaybeReason = Annotated[str, Field(max_length=300)]
+Reason = Annotated[StoredText, Field(min_length=1, max_length=300)]
+MaybeReason = Annotated[StoredText, Field(max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 Key = Annotated[str, Field(pattern="^[!-~]{1,80}$")]
 
@@ -95,12 +96,12 @@ class ReportProblem(AtTable):
     """`incident_class` names one of `GET /api/host/incidents`; it may follow later, while the round is paused."""
 
     reason: Reason
-    incident_class: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    incident_class: Annotated[StoredText, Field(min_length=1, max_length=40)] | None = None
 
 
 class CorrectCard(AtTable):
     round_id: Id
-    slot: Annotated[str, Field(min_length=1, max_length=20)]
+    slot: Annotated[StoredText, Field(min_length=1, max_length=20)]
     card: CardText
     reason: Reason
 
@@ -120,7 +121,7 @@ class PreviewCancel(AtTable):
 class CountDeck(AtTable):
     """Begin to count the deck down, anew; `deck` if the table has several."""
 
-    deck: Annotated[str, Field(min_length=1, max_length=20)] | None = None
+    deck: Annotated[StoredText, Field(min_length=1, max_length=20)] | None = None
 
 
 class CountCard(AtTable):

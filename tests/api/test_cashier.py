@@ -1,5 +1,6 @@
 """The cashier over HTTP: answers, bad input, who may ask, and the provider's signed word."""
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
+from yarl import URL
 
 from casino.people.roles import Role
 from casino.settings import HouseSettings
@@ -135,3 +137,24 @@ class TestWithoutAProvider:
 
     async def test_nobody_is_believed(self, one_asker: Asker) -> None:
         assert await confirm(one_asker, {"payment_id": "x", "status": "succeeded"}) == 404
+
+
+@pytest.mark.req("SEC-6")
+async def test_a_page_before_nonsense_is_a_bad_request_on_every_database(asker: Asker) -> None:
+    token = await asker.register()
+    headers = {"Authorization": f"Bearer {token}"}
+    for before in ("%00", "a%00b", "%ED%A0%80", "x" * 41, ""):
+        path = URL(f"/api/cashier?before={before}", encoded=True)
+        answer = await asker.client.get(path, headers=headers)
+        assert answer.status == 400, before
+
+
+@pytest.mark.req("SEC-6")
+async def test_a_signature_that_is_no_text_is_only_wrong(one_asker: Asker) -> None:
+    assert one_asker.client.port is not None
+    reader, writer = await asyncio.open_connection("127.0.0.1", one_asker.client.port)
+    writer.write(
+        b"POST /api/cashier/confirm HTTP/1.1\r\nHost: x\r\nX-Signature: \xff\xfe\r\nContent-Length: 2\r\n\r\n{}"
+    )
+    assert b" 401 " in await reader.readline()
+    writer.close()

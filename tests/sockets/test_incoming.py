@@ -1,0 +1,31 @@
+"""Every text of every message that is written into the books can be written into any database."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from casino.errors import Code, Refusal
+from casino.sockets import incoming
+from casino.sockets.answers import read
+from casino.sockets.protocol.examples import SENT
+
+CLEANED = {"text", "card"}
+"""A line of chat loses what cannot be seen, and what is no card is none."""
+
+MODELS: Mapping[str, Mapping[str, type[incoming.Incoming]]] = {
+    "/table": incoming.FROM_PLAYERS,
+    "/host": {event: model for event, (model, _) in incoming.FROM_HOSTS.items()},
+}
+
+
+@pytest.mark.req("SEC-6")
+@pytest.mark.parametrize("namespace", MODELS)
+def test_no_text_with_a_nul_comes_in(namespace: str) -> None:
+    for event, model in MODELS[namespace].items():
+        for name, field in model.model_fields.items():
+            if "str" not in str(field.annotation) or name in CLEANED:
+                continue
+            with pytest.raises(Refusal) as refused:
+                read(model, {**SENT[namespace][event], name: "a\0b"})
+            assert refused.value.code is Code.BAD_REQUEST
+            assert refused.value.message.startswith(f"{name}:"), (event, refused.value.message)
