@@ -197,16 +197,16 @@ async def _add_tips(
 
 
 def _key(by: By | None, *, is_sqlite: bool) -> ColumnElement[Any]:
-    day = operations.c.at_ms.op("/")(DAY_MS)  # of whole numbers
+    day = operations.c.at_ms // DAY_MS  # of whole numbers
     match by:
         case By.DAY:
             return day
         case By.WEEK:
-            return (day + _MONDAY).op("/")(_WEEK)
+            return (day + _MONDAY) // _WEEK
         case By.MONTH if is_sqlite:
-            return func.strftime("%Y-%m", operations.c.at_ms.op("/")(1000), "unixepoch")
+            return func.strftime("%Y-%m", operations.c.at_ms // 1000, "unixepoch")
         case By.MONTH:
-            at = func.timezone("UTC", func.to_timestamp(operations.c.at_ms.op("/")(1000)))
+            at = func.timezone("UTC", func.to_timestamp(operations.c.at_ms // 1000))
             return func.to_char(at, "YYYY-MM")
         case By.TABLE:
             return _end.table_id

@@ -150,7 +150,7 @@ async def charity(connection: AsyncConnection) -> View:
 
 async def cashier(connection: AsyncConnection, period: Period) -> View:
     """Money in and out by day; and the payments that are still under way, whenever they were asked for."""
-    day = _operation.at_ms.op("/")(DAY_MS)
+    day = _operation.at_ms // DAY_MS
     query = (
         _moved(day, _operation.kind, _posting.currency, func.count(), func.sum(_posting.amount))
         .where(_operation.kind.in_(_FLOWS), *_in(period))

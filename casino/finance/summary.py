@@ -81,7 +81,7 @@ _seat, _end = settled_seats.c, settlements.c
 
 
 def _day() -> Any:  # noqa: ANN401  an expression
-    return operations.c.at_ms.op("/", is_comparison=False)(DAY_MS)
+    return operations.c.at_ms // DAY_MS
 
 
 async def lines(snapshot: Snapshot, period: Period) -> dict[Place, Line]:

@@ -1,0 +1,180 @@
+"""Finance over HTTP: the same exports as on the command line, and numbers that lead to their rows."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import DummyCookieJar
+from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.web import Application, Request
+from sqlalchemy import select
+
+from casino.api.pages import Pages
+from casino.app import build_app
+from casino.finance.asking import Format, What
+from casino.finance.period import day_at
+from casino.people.passwords import Passwords
+from casino.people.roles import Actor, Role
+from casino.people.users import Users
+from casino.settings import HouseSettings, Settings, TableSettings
+from casino.storage.database import Database
+from casino.storage.schema import audit
+from tests.finance.readers import Row, days, exported
+from tests.finance.recount import by
+
+PASSWORD = "correct horse battery"  # noqa: S105
+BOSS = Actor("boss", "admin")
+OCTOBER = "from=2026-10-01&to=2026-10-31"
+ROUTES = "overview tips refunds cashier unresolved charity balance days rows postings settlements summary ledger"
+
+Told = dict[What, list[Row]]
+
+
+class Clerk:
+    """Somebody of a role, signed in."""
+
+    def __init__(self, client: TestClient[Request, Application], token: str) -> None:
+        self._client = client
+        self._token = token
+
+    async def get(self, path: str) -> Any:  # noqa: ANN401  the answer of the client
+        return await self._client.get(path, headers={"Authorization": f"Bearer {self._token}"})
+
+    async def json(self, path: str) -> Any:  # noqa: ANN401  as JSON has it
+        answer = await self.get(path)
+        assert answer.status == 200, await answer.text()
+        return await answer.json()
+
+
+async def signed_in(client: TestClient[Request, Application], database: Database, role: Role) -> Clerk:
+    name = f"Clerk {role}"
+    passwords = Passwords()
+    async with database.writing() as connection:
+        users = Users(connection)
+        if name not in {user.name for user in await users.all()}:
+            hashed = await passwords.hashed(PASSWORD)
+            await users.add(name, role, "EUR", password_hash=hashed, by=BOSS, at_ms=1)
+    passwords.close()
+    answer = await client.post("/api/login", json={"name": name, "password": PASSWORD})
+    return Clerk(client, (await answer.json())["token"])
+
+
+@pytest.fixture
+async def client(month: Database, tmp_path: Path) -> AsyncIterator[TestClient[Request, Application]]:
+    settings = Settings(house=HouseSettings(), tables=(TableSettings(id="quiet", name="Quiet"),))
+    app = build_app(settings, month, Pages(tmp_path))
+    async with TestClient(TestServer(app), cookie_jar=DummyCookieJar()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def clerk(client: TestClient[Request, Application], month: Database) -> Clerk:
+    return await signed_in(client, month, Role.FINANCE)
+
+
+@pytest.mark.req("SEC-9")
+async def test_finance_is_for_finance_alone(client: TestClient[Request, Application], month: Database) -> None:
+    manager = await signed_in(client, month, Role.MANAGER)
+    for route in ROUTES.split():
+        assert (await client.get(f"/api/finance/{route}?{OCTOBER}")).status == 401
+        assert (await manager.get(f"/api/finance/{route}?{OCTOBER}")).status == 403
+
+
+@pytest.mark.req("LED-9")
+@pytest.mark.req("AUD")
+async def test_export_is_the_same_as_on_the_command_line_and_is_logged(
+    clerk: Clerk, month: Database, tmp_path: Path
+) -> None:
+    for what, format_ in ((What.SETTLEMENTS, Format.CSV), (What.SUMMARY, Format.XLSX)):
+        file = await exported(month, tmp_path, what, format_, days("2026-10-01", "2026-10-07"))
+        asked = f"/api/finance/{what}?from=2026-10-01&to=2026-10-07&table=&format={format_}"
+        answer = await clerk.get(asked)
+        assert answer.status == 200
+        assert await answer.read() == file.path.read_bytes()
+        assert f"{what}_2026-10-01_2026-10-07.{format_}" in answer.headers["Content-Disposition"]
+        assert await clerk.json(f"{asked}&manifest=true") == file.manifest.plain
+        async with month.reading() as connection:
+            last = (await connection.execute(select(audit).order_by(audit.c.id.desc()).limit(1))).one()
+        assert (last.actor, last.role, last.action) == ("Clerk finance", "finance", "export")
+        assert file.manifest.sha256 in last.after
+        assert last.request_id
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "told"),
+    [
+        ("", 400, "from: a day is written like"),
+        ("from=2026-10-01&to=soon", 400, "to: a day is written like"),
+        ("from=2026-10-02&to=2026-10-01", 400, "ends before it begins"),
+        (f"{OCTOBER}&format=pdf", 400, "format: one of csv, xlsx, parquet, json"),
+        (f"{OCTOBER}&table=nowhere", 404, "There is no table 'nowhere'"),
+    ],
+)
+async def test_what_is_wrong_is_told(clerk: Clerk, asked: str, status: int, told: str) -> None:
+    answer = await clerk.get(f"/api/finance/settlements?{asked}")
+    assert answer.status == status
+    assert told in (await answer.json())["error"]["message"]
+
+
+async def test_table_that_is_configured_and_was_never_played_at_has_no_rows(clerk: Clerk) -> None:
+    assert await clerk.json(f"/api/finance/ledger?{OCTOBER}&table=quiet") == {"rows": [], "totals": {}}
+
+
+GROUPS = {"day": "day", "table": "table_id", "presenter": "presenter", "player": "player_id"}
+
+
+@pytest.mark.parametrize("group", [*GROUPS, "week", "month"])
+async def test_overview_adds_up_the_rows_it_leads_to(clerk: Clerk, told: Told, group: str) -> None:
+    overview = await clerk.json(f"/api/finance/overview?from=2026-10-01&to=2026-11-30&by={group}")
+    rows = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in told[What.SETTLEMENTS]]
+    if group in GROUPS:
+        groups = {(key or "", currency): own for (key, currency), own in by(rows, GROUPS[group], "currency").items()}
+        played = {(line["key"], line["currency"]): line for line in overview["rows"] if line["rounds"]}
+        assert played.keys() == groups.keys()
+        for place, own in groups.items():
+            line = played[place]
+            assert line["house_result"] == -sum(row["net"] for row in own)
+            assert (line["staked"], line["returned"]) == tuple(sum(r[n] for r in own) for n in ("staked", "returned"))
+            assert line["rounds"] == len({row["round_id"] for row in own})
+    for total in ("staked", "returned", "house_result", "refunded"):
+        for currency, totals in overview["totals"].items():
+            assert totals[total] == sum(line[total] for line in overview["rows"] if line["currency"] == currency)
+    line = max(overview["rows"], key=lambda line: line["rounds"])
+    found = await clerk.json(line["rows_at"])
+    behind = found["rows"]
+    while found["next_page"]:
+        found = await clerk.json(f"{line['rows_at']}&page={found['next_page']}")
+        behind += found["rows"]
+    assert -sum(row["net"] for row in behind) == line["house_result"]
+    assert {row["currency"] for row in behind} == {line["currency"]}
+
+
+async def test_tips_refunds_and_flows_are_those_of_the_ledger(clerk: Clerk, told: Told) -> None:
+    ledger, settled = told[What.LEDGER], told[What.SETTLEMENTS]
+    period = "from=2026-10-01&to=2026-11-30"
+    tips = (await clerk.json(f"/api/finance/tips?{period}"))["rows"]
+    given = by([row for row in ledger if row["kind"] == "tip"], "destination")
+    assert {(f"presenter:{tip['presenter_id']}:tips:{tip['currency']}",): tip["amount"] for tip in tips} == {
+        jar: sum(row["amount"] for row in rows) for jar, rows in given.items()
+    }
+    behind = await clerk.json(tips[0]["rows_at"])
+    assert sum(row["amount"] for row in behind["rows"]) == tips[0]["amount"]
+    refunds = (await clerk.json(f"/api/finance/refunds?{period}"))["rows"]
+    cancelled = by([row for row in settled if row["status"] == "cancelled"], "round_id", "currency")
+    assert {(one["round_id"], one["currency"]): one["refunded"] for one in refunds} == {
+        place: sum(row["returned"] for row in rows) for place, rows in cancelled.items()
+    }
+    assert {one["reason"] for one in refunds} == {"@misdeal"}
+    flows = (await clerk.json(f"/api/finance/cashier?{period}"))["flows"]
+    for kind in ("deposit", "withdrawal", "payout", "credit"):
+        moved = sum(row["amount"] for row in ledger if row["kind"] == kind)
+        assert sum(flow["amount"] for flow in flows if flow["kind"] == kind) == moved > 0
+
+
+async def test_trial_balance_is_zero_in_every_currency_and_nothing_is_unresolved(clerk: Clerk) -> None:
+    balance = await clerk.json("/api/finance/balance")
+    assert balance["totals"] == {"EUR": 0, "FUN": 0}
+    assert {row["kind"] for row in balance["rows"]} >= {"player", "house", "escrow", "tips", "cashier"}
+    assert await clerk.json("/api/finance/unresolved") == {"rows": []}
+    assert await clerk.json("/api/finance/charity") == {"balances": {}, "rows": []}
