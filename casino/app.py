@@ -38,6 +38,7 @@ from casino.clock import wall_clock
 from casino.door.addresses import Networks
 from casino.door.origins import Origins
 from casino.figures import Figures
+from casino.finance.round_file import Unseal
 from casino.house import House
 from casino.logs import configure_logs
 from casino.people.passwords import Passwords
@@ -72,13 +73,14 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     returns = Returns(table.paytable.in_force() for table in settings.tables)
     Accounts(house, database, app[SESSIONS], passwords).add_to(app)
     Lobby(settings.tables, tables, returns).add_to(app)
-    History(database, open_house.unsealed if open_house else lambda _sealed: None).add_to(app)
+    unseal: Unseal = open_house.unsealed if open_house else lambda _sealed: None
+    History(database, unseal).add_to(app)
     SettingsRoutes(open_house.profiles if open_house else Profiles(database)).add_to(app)
     Responsible(database, open_house.return_bets if open_house else _no_bets).add_to(app)
     cashier = Cashier(database, PlayMoney(), house, tell=open_house.tell_balance if open_house else None)
     CashierRoutes(cashier, house).add_to(app)
     FinanceRoutes(database, settings).add_to(app)
-    back_office = BackOffice(database, settings)
+    back_office = BackOffice(database, settings, unseal)
     back_office.add_to(app)
     app[READINESS].add_to(app)
     metrics.add_to(app)

@@ -7,27 +7,32 @@ from typing import Any, Final
 from aiohttp import web
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.api.audience import add_route, only
+from casino.api.audience import SESSION, add_route, only
 from casino.clock import Clock, wall_clock
 from casino.errors import Code, Refusal
 from casino.finance import standing
+from casino.finance.asking import RoundFormat
 from casino.finance.closing import Closed, closed_days
 from casino.finance.counting import Counted
 from casino.finance.overview import By, overview
 from casino.finance.period import Period, period_of
+from casino.finance.round_file import Unseal, signed_round_file
+from casino.finance.round_page import round_page
 from casino.finance.rows import posted_rows, settled_rows
-from casino.people.roles import Role
+from casino.people.roles import Actor, Role
 from casino.settings import Settings
 from casino.storage.database import Database
 
+_ROUND_ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 _PAGE: Final = re.compile("[0-9]{1,6}")
 
 Read = Callable[[AsyncConnection, Period], Awaitable[Any]]
 
 
 class BackOffice:
-    def __init__(self, database: Database, settings: Settings, clock: Clock = wall_clock) -> None:
+    def __init__(self, database: Database, settings: Settings, unseal: Unseal, clock: Clock = wall_clock) -> None:
         self._database = database
+        self._unseal = unseal
         self._configured = [table.id for table in settings.tables]
         self._clock = clock
         self.counted = Counted()
@@ -46,6 +51,22 @@ class BackOffice:
             ("postings", self.postings),
         ):
             add_route(app, "GET", f"/api/finance/{name}", handler, only(Role.FINANCE))
+        add_route(app, "GET", "/api/finance/rounds/{round_id}", self.round, only(Role.FINANCE))
+
+    async def round(self, request: web.Request) -> web.Response:
+        """The file of one round; as HTML it is a file to keep, since it brings its own style along."""
+        written = request.query.get("format") or RoundFormat.JSON
+        if written not in list(RoundFormat):
+            raise Refusal(Code.BAD_REQUEST, f"format: one of {', '.join(RoundFormat)} is expected.")
+        round_id, user = request.match_info["round_id"], request[SESSION].user
+        if not _ROUND_ID.fullmatch(round_id):
+            raise Refusal(Code.NOT_FOUND, "There is no such round.")
+        by, now_ms = Actor(user.name, user.role), self._clock()
+        file = await signed_round_file(self._database, round_id, self._unseal, by=by, at_ms=now_ms)
+        if written == RoundFormat.JSON:
+            return web.json_response(file)
+        headers = {"Content-Disposition": f'attachment; filename="round_{file["round"]["round_id"]}.html"'}
+        return web.Response(text=round_page(file), content_type="text/html", headers=headers)
 
     async def overview(self, request: web.Request) -> web.Response:
         by = request.query.get("by") or By.DAY

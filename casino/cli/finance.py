@@ -4,22 +4,28 @@ Wrong input ends with exit code 2, what cannot be done with 1, each with a line 
 """
 
 import gc
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from casino.cli.configured import on_database
 from casino.cli.operator import EXIT_CANNOT_BE_DONE, operator, refusals_told, say
 from casino.cli.progress import progress_bar
 from casino.cli.verify import RUBBISH_MAX
 from casino.clock import wall_clock
-from casino.finance.asking import Format, What
+from casino.finance.asking import Format, RoundFormat, What
 from casino.finance.closing import DIFFERENCES_MAX, Closed, UnreconciledError, close_day
 from casino.finance.export import Manifest, Order
-from casino.finance.exporting import export
+from casino.finance.exporting import export, write_whole
 from casino.finance.period import parse_day, period_of, time_text
+from casino.finance.round_file import signed_round_file
+from casino.finance.round_page import round_page
 from casino.returns import counted_return
-from casino.settings import Settings
+from casino.secret import secret_key
+from casino.settings import HouseSettings, Settings
 from casino.storage.database import Database
+from casino.table.shoe import Seal
 
 
 def write_export(
@@ -70,3 +76,16 @@ def close(url: str, written: str) -> int:
     for currency, totals in closed.exports[What.SUMMARY]["totals"].items():
         say(f"  {currency}: staked {totals['staked']}, returned {totals['returned']}, house {totals['house_result']}")
     return 0
+
+
+def write_round(url: str, house: HouseSettings, round_id: str, format_: RoundFormat, out: Path) -> None:
+    async def work(database: Database) -> dict[str, Any]:
+        seal = Seal(secret_key(house, url))
+        return await signed_round_file(database, round_id, seal.open, by=operator(), at_ms=wall_clock())
+
+    with refusals_told():
+        file = on_database(url, work)
+        text = round_page(file) if format_ is RoundFormat.HTML else json.dumps(file, indent=1) + "\n"
+        write_whole(out, text)
+    signature = file["signature"]
+    say(f"Wrote {out}: SHA-256 {signature['sha256']}, in audit row {signature['audit_row']}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from casino.finance.asking import Format, What
+from casino.finance.asking import Format, RoundFormat, What
 from casino.people.roles import Role
 from casino.play.wish import Strategy, Wish
 
@@ -148,6 +148,26 @@ def close(
     from casino.cli.finance import close as close_it
 
     sys.exit(close_it(database_url_or_exit(config, database), day))
+
+
+@app.command("round")
+def round_(
+    round_id: Annotated[str, typer.Argument(help="The id of the round, as exports and history tell it.")],
+    out: Annotated[Path, typer.Option(help="The file to write.")],
+    format_: Annotated[RoundFormat, typer.Option("--format", help="How it is written.")] = RoundFormat.HTML,
+    config: ConfigOption = CONFIG_DEFAULT,
+    database: DatabaseOption = None,
+) -> None:
+    """Write everything the house knows about one round into one file, for a dispute.
+
+    Cards, timeline, bets, decisions, the settlement step by step, incidents, postings, the proof of the shuffle; its
+    hash is written into the audit chain.
+    """
+    from casino.cli.configured import settings_or_exit
+    from casino.cli.finance import write_round
+
+    house = settings_or_exit(config).house
+    write_round(database or house.database.url, house, round_id, format_, out)
 
 
 @app.command()

@@ -14,3 +14,10 @@ class Format(StrEnum):
     XLSX = "xlsx"
     PARQUET = "parquet"
     JSON = "json"
+
+
+class RoundFormat(StrEnum):
+    """Of the file of one round."""
+
+    HTML = "html"
+    JSON = "json"

@@ -46,6 +46,14 @@ async def export(
     return manifest
 
 
+def write_whole(out: Path, text: str) -> None:
+    """A small file, never half of it."""
+    with _explained(out), tempfile.TemporaryDirectory(dir=out.parent, prefix=".unfinished-") as folder:
+        unfinished = Path(folder) / out.name
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(out)
+
+
 async def note_export(database: Database, manifest: Manifest, by: Actor, at_ms: int) -> None:
     order = manifest.order
     after = {"format": order.format, "rows": manifest.rows, "sha256": manifest.sha256}

@@ -15,6 +15,7 @@ from casino.storage.schema import rounds
 DAY_MS: Final = 86_400_000
 _FIRST: Final = date(1970, 1, 1)
 _LAST: Final = date(9998, 12, 31)
+_TABLE_ID: Final = re.compile("[ -~]{1,40}")
 _WRITTEN: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -52,6 +53,8 @@ async def period_of(
     """As people write it. A table is known if it is configured, or if a round was ever played there."""
     period = Period(parse_day(first, "from"), parse_day(last, "to"), table_id)
     if table_id is not None and table_id not in configured:
+        if not _TABLE_ID.fullmatch(table_id):
+            raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
         played = select(rounds.c.id).where(rounds.c.table_id == table_id).limit(1)
         async with database.reading() as connection:
             if (await connection.execute(played)).first() is None:

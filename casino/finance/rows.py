@@ -6,6 +6,7 @@ from typing import Any, Final
 from sqlalchemy import Select, or_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.errors import Code, Refusal
 from casino.finance import postings as ledger
 from casino.finance import settlements as seats
 from casino.finance.columns import Kind, Layout
@@ -32,6 +33,7 @@ POSTING_FILTERS: Final = {
 async def settled_rows(
     connection: AsyncConnection, period: Period, asked: Mapping[str, str], page: int
 ) -> dict[str, Any]:
+    _verify(asked)
     query = seats.query_of(period, is_sqlite=connection.dialect.name == "sqlite")
     for name, column in SEAT_FILTERS.items():
         if name in asked:
@@ -42,6 +44,7 @@ async def settled_rows(
 async def posted_rows(
     connection: AsyncConnection, period: Period, asked: Mapping[str, str], page: int
 ) -> dict[str, Any]:
+    _verify(asked)
     query = ledger.query_of(period)
     for name, column in POSTING_FILTERS.items():
         if name in asked:
@@ -49,6 +52,12 @@ async def posted_rows(
     if "account" in asked:
         query = query.where(or_(postings.c.source == asked["account"], postings.c.destination == asked["account"]))
     return await _page(connection, query, ledger.LAYOUT, page)
+
+
+def _verify(asked: Mapping[str, str]) -> None:
+    """No name and no id has a sign that cannot be seen; PostgreSQL would not even compare some of them."""
+    if not all(value.isprintable() for value in asked.values()):
+        raise Refusal(Code.BAD_REQUEST, "The rows of such a name cannot be asked for.")
 
 
 async def _page(connection: AsyncConnection, query: Select[Any], layout: Layout, page: int) -> dict[str, Any]:

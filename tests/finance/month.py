@@ -123,8 +123,8 @@ class Month:
         handled = await books[table].handle(opened, play.requests(is_own=table == "own-1"))
         assert not [answer.refusal for answer in handled.answers if answer.refusal]
         assert handled.round.is_over
-        if handled.round.phase is Phase.SETTLED and self.chance.random() < 0.02:
-            self.wrong.append((number + self.chance.randint(0, self.rounds // 10), handled.round))
+        if handled.round.phase is Phase.SETTLED and self.chance.random() < 0.06:
+            self.wrong.append((number + self.chance.randint(0, self.rounds // 12), handled.round))
         for due, wrong in [one for one in self.wrong if one[0] <= number]:
             self.wrong.remove((due, wrong))
             at_ms = self.at_ms(number) + ROUND_MS - 1

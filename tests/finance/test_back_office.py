@@ -178,3 +178,22 @@ async def test_trial_balance_is_zero_in_every_currency_and_nothing_is_unresolved
     assert {row["kind"] for row in balance["rows"]} >= {"player", "house", "escrow", "tips", "cashier"}
     assert await clerk.json("/api/finance/unresolved") == {"rows": []}
     assert await clerk.json("/api/finance/charity") == {"balances": {}, "rows": []}
+
+
+async def test_round_file_is_given_to_finance_as_json_and_as_a_page(clerk: Clerk, told: Told) -> None:
+    round_id = told[What.SETTLEMENTS][0]["round_id"]
+    file = await clerk.json(f"/api/finance/rounds/{round_id}")
+    assert file["round"]["round_id"] == round_id
+    page = await clerk.get(f"/api/finance/rounds/{round_id}?format=html")
+    assert page.content_type == "text/html"
+    assert round_id in await page.text()
+    for wrong in ("nope", "%00", "x" * 50):
+        assert (await clerk.get(f"/api/finance/rounds/{wrong}")).status == 404
+    assert (await clerk.get(f"/api/finance/rounds/{round_id}?format=pdf")).status == 400
+
+
+@pytest.mark.parametrize("asked", ["player=%00", "presenter=%0A", "page=-1", "page=x", "account=%00"])
+async def test_rows_that_cannot_be_asked_for_are_refused(clerk: Clerk, asked: str) -> None:
+    for route in ("rows", "postings"):
+        assert (await clerk.get(f"/api/finance/{route}?{OCTOBER}&{asked}")).status == 400
+    assert (await clerk.get(f"/api/finance/rows?{OCTOBER}&table=%00")).status == 404
