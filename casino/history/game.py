@@ -9,16 +9,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import or_, select
+from sqlalchemy import Row, Select, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.cards.card import Card
 from casino.cards.commitment import Shoe
 from casino.errors import Code, Refusal
 from casino.history.steps import step_view
 from casino.storage.schema import journal, rounds, seats
 from casino.table.bookkeeping import STATUS_AFTER
 from casino.table.journal import UnreadableRoundError
+from casino.uth.bets import Action
 from casino.uth.events import BettingClosed, BettingOpened, DecisionMade, Event, WindowClosed, load_event
+from casino.uth.paytable import Paytable
+from casino.uth.phases import Phase
 from casino.uth.replay import begin, evolve
 from casino.uth.results import results
 from casino.uth.settlement import qualifies
@@ -33,28 +37,29 @@ _UNREADABLE: Final = (ValueError, KeyError, IndexError)
 _NOT_YOURS: Final = "You have played no such round."
 
 
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What lay before the player when a decision was made, and the decision. A card corrected later is not in it."""
+
+    phase: Phase
+    action: Action
+    automatic: bool
+    hole: tuple[Card, ...]
+    board: tuple[Card, ...]
+
+
+async def situations_of(
+    connection: AsyncConnection, player_id: str, round_id: str
+) -> tuple[Paytable, Sequence[Situation]]:
+    """Every decision of this player in a round that is over; before that nothing is told that could advise."""
+    _, told = await _read(connection, player_id, round_id)
+    if not told.round.is_over:
+        raise Refusal(Code.NOT_OFFERED, "The round is not over. What each decision was worth is told afterwards.")
+    return told.round.terms.paytable, told.situations
+
+
 async def game_of(connection: AsyncConnection, player_id: str, round_id: str, unseal: Unseal) -> View:
-    """A round that is not this player's is not found, whether it exists or not."""
-    head = (
-        select(rounds.c.status, rounds.c.presenter, rounds.c.sealed_shoe, seats.c.currency)
-        .join(seats, seats.c.round_id == rounds.c.id)
-        .where(seats.c.round_id == round_id, seats.c.player_id == player_id)
-    )
-    row = (await connection.execute(head)).first()
-    if row is None:
-        raise Refusal(Code.NOT_FOUND, _NOT_YOURS)
-    # Thousands may have decided in this round; one of them is asked for.
-    is_concerned = or_(
-        journal.c.kind != "decision_made", journal.c.data.contains(f'"player_id":"{player_id}"', autoescape=True)
-    )
-    query = select(journal.c.data).where(journal.c.round_id == round_id, is_concerned).order_by(journal.c.seq)
-    written = (await connection.execute(query)).scalars().all()
-    try:
-        told = _tell(written, player_id)
-    except _UNREADABLE:
-        raise Refusal(
-            Code.INTERNAL, "The record of this round cannot be read. The house has to look into it."
-        ) from None
+    row, told = await _read(connection, player_id, round_id)
     status = "forfeited" if row.status == "forfeited" else told.status
     shoe = unseal(row.sealed_shoe) if told.round.is_over and row.sealed_shoe else None
     return {
@@ -70,6 +75,30 @@ async def game_of(connection: AsyncConnection, player_id: str, round_id: str, un
     }
 
 
+async def _read(connection: AsyncConnection, player_id: str, round_id: str) -> "tuple[Row[Any], _Told]":
+    """A round that is not this player's is not found, whether it exists or not."""
+    head: Select[Any] = (
+        select(rounds.c.status, rounds.c.presenter, rounds.c.sealed_shoe, seats.c.currency)
+        .join(seats, seats.c.round_id == rounds.c.id)
+        .where(seats.c.round_id == round_id, seats.c.player_id == player_id)
+    )
+    row = (await connection.execute(head)).first()
+    if row is None:
+        raise Refusal(Code.NOT_FOUND, _NOT_YOURS)
+    # Thousands may have decided in this round; one of them is asked for.
+    is_concerned = or_(
+        journal.c.kind != "decision_made", journal.c.data.contains(f'"player_id":"{player_id}"', autoescape=True)
+    )
+    query = select(journal.c.data).where(journal.c.round_id == round_id, is_concerned).order_by(journal.c.seq)
+    written = (await connection.execute(query)).scalars().all()
+    try:
+        return row, _tell(written, player_id)
+    except _UNREADABLE:
+        raise Refusal(
+            Code.INTERNAL, "The record of this round cannot be read. The house has to look into it."
+        ) from None
+
+
 @dataclass(slots=True)
 class _Told:
     round: Round
@@ -78,6 +107,7 @@ class _Told:
     ended_ms: int | None = None
     decisions: list[View] = field(default_factory=list)
     steps: list[View] = field(default_factory=list)
+    situations: list[Situation] = field(default_factory=list)
 
     def follow(self, event: Event) -> None:
         self.round = evolve(self.round, event)
@@ -88,9 +118,12 @@ class _Told:
         self.steps.append(step_view(event, self.round, self.player_id))
 
     def _decided(self, at_ms: int) -> None:
-        answer = self.round.seats[self.player_id].answers[-1]
+        seat = self.round.seats[self.player_id]
+        answer = seat.answers[-1]
         decision = {"phase": answer.phase, "action": answer.action, "automatic": answer.automatic, "at": at_ms}
         self.decisions.append(decision)
+        hole, board = self.round.hole_cards(seat.seat_no), self.round.board
+        self.situations.append(Situation(answer.phase, answer.action, answer.automatic, hole, board))
 
 
 def _tell(written: Sequence[str], player_id: str) -> _Told:

@@ -6,10 +6,13 @@ import pytest
 
 from casino.cards.card import parse_cards
 from casino.cards.commitment import Shoe, broken_promises
+from casino.returns import cache_folder, exact_advice, known_return
+from casino.uth.paytable import STANDARD
 from tests.live.clients import Door, Player
-from tests.live.hands import WAYS, Hand, deal, place
+from tests.live.hands import WAYS, WINDOWS, Hand, deal, place
 from tests.live.house import Json
 
+AFTER_WINDOW = dict(zip(WINDOWS, ("dealing_flop", "dealing_river", "showdown"), strict=True))
 HAND = Hand.of("As Kd | 7h 7c 2s Jd 3c | Qh Qd")
 
 
@@ -117,6 +120,64 @@ async def test_machine_proves_its_deal_after_the_round_and_not_before(door: Door
     shoe = Shoe(parse_cards(" ".join(told["fairness"]["deck"])), told["fairness"]["secret"])
     dealt = parse_cards(" ".join(told["player_cards"] + told["board"] + told["dealer_cards"]))
     assert broken_promises(promised, shoe, dealt) == []
+
+
+@pytest.mark.req("RND")
+async def test_after_a_round_and_not_before_each_decision_is_weighed_exactly(door: Door) -> None:
+    """The values are those of `casino advise`, whatever the suits are called; a stranger learns nothing."""
+    table_id = door.house.table("calm")
+    host = await door.host()
+    await host.take_over(table_id)
+    ann, ben = await door.players(2)
+    await ann.join(table_id)
+    round_id = await host.start(table_id)
+    await place([ann], table_id, round_id, 500)
+    asked = f"/api/history/{round_id}/advice"
+    await host.phase(table_id, round_id, "dealing_hole")
+    await host.scan(table_id, round_id, HAND.player)
+    status, answer = await door.ask("GET", asked, ann.signed_in["token"])
+    assert (status, answer["error"]["code"]) == (409, "not_offered")
+    for window, cards in zip(WINDOWS, (HAND.flop, HAND.turn_river, HAND.dealer), strict=True):
+        await ann.decide(table_id, round_id, "fold" if window == WINDOWS[2] else "check", phase=window)
+        await host.phase(table_id, round_id, AFTER_WINDOW[window])
+        await host.scan(table_id, round_id, cards)
+    await ann.result(round_id)
+    status, answer = await door.ask("GET", asked, ann.signed_in["token"])
+    assert status == 200, answer
+    first, second, third = answer["decisions"]
+    known = known_return(STANDARD, cache_folder())
+    assert first["values"] is None if known is None else first["best"] == "play_4x"
+    assert (second["phase"], second["action"], second["best"]) == ("deciding_flop", "check", "play_2x")
+    assert second["values"] == pytest.approx({"check": 212 / 1265, "play_2x": 24209 / 59455})
+    assert second["given_up"] == pytest.approx(24209 / 59455 - 212 / 1265)
+    assert (third["action"], third["best"]) == ("fold", "play_1x")
+    assert third["values"] == pytest.approx({"fold": -2, "play_1x": -47 / 110})
+    for player, path in ((ben, asked), (ann, "/api/history/no-such-round/advice")):
+        status, answer = await door.ask("GET", path, player.signed_in["token"])
+        assert (status, answer["error"]["code"]) == (404, "not_found")
+
+
+@pytest.mark.req("RND")
+async def test_at_an_own_hands_table_each_seat_is_weighed_by_its_own_cards(door: Door) -> None:
+    table_id = door.house.table("seven")
+    ann, ben = await door.players(2)
+    for player in (ann, ben):
+        await player.join(table_id)
+    round_id = (await ann.phase(table_id, None, "betting"))["round_id"]
+    await place([ann, ben], table_id, round_id, 500)
+    await ann.phase(table_id, round_id, "deciding_preflop")
+    for window in WINDOWS:
+        for player in (ann, ben):
+            await player.phase(table_id, round_id, window)
+            await player.decide(table_id, round_id, "fold" if window == WINDOWS[2] else "check", phase=window)
+    for player in (ann, ben):
+        await player.result(round_id)
+        told = await game(door, player, round_id)
+        _, answer = await door.ask("GET", f"/api/history/{round_id}/advice", player.signed_in["token"])
+        river = exact_advice(told["player_cards"], told["board"][:3], told["board"][3:], cache_dir=cache_folder())
+        assert answer["decisions"][2]["values"] == pytest.approx(
+            {str(action): float(value) for action, value in river.values.items()}
+        )
 
 
 async def test_history_is_for_players(door: Door) -> None:

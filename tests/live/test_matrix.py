@@ -57,6 +57,7 @@ ROUTES: Final = {
     "GET /api/tables/{table_id}/results": ANYBODY,
     "GET /api/history": PLAYERS,
     "GET /api/history/{round_id}": PLAYERS,
+    "GET /api/history/{round_id}/advice": PLAYERS,
     "GET /api/settings": SIGNED_IN,
     "PUT /api/settings": SIGNED_IN,
     "GET /api/cashier": PLAYERS,
