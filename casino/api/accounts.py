@@ -84,9 +84,11 @@ class Accounts:
             return user, await self._begin(connection, user, request)
 
         try:
-            return self._welcome(*await self._database.stored(enter))
+            entered = await self._database.stored(enter)
         except NameTaken as taken:
             raise Answered(taken.code, taken.message, status=409) from None
+        self._limits.registered(name, address_in(request))
+        return self._welcome(*entered)
 
     async def login(self, request: web.Request) -> web.Response:
         asked = await body_of(request, NameAndPassword)

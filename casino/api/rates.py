@@ -47,6 +47,10 @@ class Limits:
 
     def signed_in(self, name: str, address: str) -> None:
         self._wrong_passwords.give_back(self._key(name, address))
+        self.registered(name, address)
+
+    def registered(self, name: str, address: str) -> None:
+        """From here the owner comes in, whoever guesses elsewhere."""
         self._known[_folded(name), household(address)] = None
         if len(self._known) > _KNOWN_MAX:
             self._known.popitem(last=False)

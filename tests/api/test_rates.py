@@ -112,6 +112,14 @@ class TestOverHTTP:
         assert (await one_asker.post("/api/login", {"name": "Ann", "password": PASSWORD})).status == 429
         assert (await one_asker.post("/api/login", {"name": "Bob", "password": PASSWORD})).status == 401
 
+    async def test_who_has_just_registered_is_not_locked_out_by_guesses_from_elsewhere(self, one_asker: Asker) -> None:
+        body = {"name": "Ann", "password": PASSWORD}
+        assert (await one_asker.post("/api/register", body, X_Forwarded_For=HOME)).status == 200
+        for expected in (401, 401, 429):
+            wrong = {"name": "Ann", "password": "wrong"}
+            assert (await one_asker.post("/api/login", wrong, X_Forwarded_For=ELSEWHERE)).status == expected
+        assert (await one_asker.post("/api/login", body, X_Forwarded_For=HOME)).status == 200
+
 
 def test_hundred_guests_a_minute_is_the_default() -> None:
     limits = Limits(Rates(), lambda: 0)
