@@ -77,10 +77,18 @@ const da: PanelWords = {
     mute: 'Lydløs',
     chat: 'Vis chatten',
     motion: 'Mindre bevægelse',
+    trainer: 'Træner: efter en runde, hvad hver beslutning var værd',
     video: 'Videokvalitet',
     qualities: { auto: 'Automatisk', high: 'Høj', medium: 'Mellem', low: 'Lav' },
     saved: 'Dine indstillinger følger dig til alle dine enheder.',
     account: 'Konto',
+  },
+  trainer: {
+    title: 'Hvad dine beslutninger var værd',
+    explained: 'Den nøjagtige gennemsnitlige gevinst i runden i ANTE, talt ud fra dine kort og bordets kort, uden TRIPS.',
+    wasBest: (made, worth) => `${made} var bedst: ${worth} ANTE værd`,
+    gaveUp: (made, worth, best, bestWorth, givenUp) => `${made} var ${worth} værd, ${best} ${bestWorth} ANTE: du gav afkald på ${givenUp}`,
+    unknown: (made) => `${made}: værdien tælles stadig`,
   },
   history: {
     none: 'Du har ikke spillet en runde endnu.',

@@ -77,10 +77,19 @@ const en = {
     mute: 'Mute',
     chat: 'Show the chat',
     motion: 'Less motion',
+    trainer: 'Trainer: after a round, what each decision was worth',
     video: 'Video quality',
     qualities: { auto: 'Automatic', high: 'High', medium: 'Medium', low: 'Low' },
     saved: 'Your settings follow you to every device.',
     account: 'Account',
+  },
+  trainer: {
+    title: 'What your decisions were worth',
+    explained: 'The exact average gain over the round in ANTEs, counted from your cards and the board, TRIPS left aside.',
+    wasBest: (made: string, worth: string) => `${made} was best: worth ${worth} ANTE`,
+    gaveUp: (made: string, worth: string, best: string, bestWorth: string, givenUp: string) =>
+      `${made} was worth ${worth}, ${best} ${bestWorth} ANTE: you gave up ${givenUp}`,
+    unknown: (made: string) => `${made}: its worth is still being counted`,
   },
   history: {
     none: 'You have not played a round yet.',

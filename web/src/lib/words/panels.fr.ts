@@ -77,10 +77,18 @@ const fr: PanelWords = {
     mute: 'Muet',
     chat: 'Afficher la discussion',
     motion: 'Moins de mouvement',
+    trainer: 'Entraîneur : après une partie, ce que valait chaque décision',
     video: 'Qualité vidéo',
     qualities: { auto: 'Automatique', high: 'Haute', medium: 'Moyenne', low: 'Basse' },
     saved: 'Vos réglages vous suivent sur tous vos appareils.',
     account: 'Compte',
+  },
+  trainer: {
+    title: 'Ce que valaient vos décisions',
+    explained: 'Le gain moyen exact sur la partie, en ANTE, compté à partir de vos cartes et du tableau, sans TRIPS.',
+    wasBest: (made, worth) => `${made} était le meilleur choix : ${worth} ANTE`,
+    gaveUp: (made, worth, best, bestWorth, givenUp) => `${made} valait ${worth}, ${best} ${bestWorth} ANTE : vous avez renoncé à ${givenUp}`,
+    unknown: (made) => `${made} : sa valeur est encore en cours de calcul`,
   },
   history: {
     none: 'Vous n’avez pas encore joué.',

@@ -1,6 +1,6 @@
 // A chip that is dragged from the tray to a spot: it follows the pointer, and the spot under it is told.
 import type { Attachment } from 'svelte/attachments';
-import type { SpotName } from './explain';
+import type { SpotName } from './spots';
 
 const startsAfterPx = 8;
 

@@ -2,9 +2,7 @@
 import type { TableDetails } from '../../lib/api';
 import type { Category, RoundResult } from '../../lib/protocol';
 import type { Words } from '../../lib/words/en';
-
-export type SpotName = 'trips' | 'ante' | 'blind' | 'play';
-export const spotNames: readonly SpotName[] = ['trips', 'ante', 'blind', 'play'];
+import type { SpotName } from './spots';
 
 interface Ended {
   result: RoundResult;

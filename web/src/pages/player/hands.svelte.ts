@@ -2,7 +2,7 @@
 import { lang } from '../../lib/language.svelte';
 import { sounds } from '../../lib/sound';
 import type { Hint } from './composer.svelte';
-import type { SpotName } from './explain';
+import type { SpotName } from './spots';
 import type { Table } from './table.svelte';
 
 const hintMs = 2_600;

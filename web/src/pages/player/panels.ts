@@ -33,6 +33,12 @@ export const titles: Record<SlidingPanel, (words: Words) => string> = {
   settings: (words) => words.settings.title,
 };
 
+/** The trainer speaks after a round, to those who want it; its words are those of the panels. */
+export async function trainer() {
+  const [found] = await Promise.all([import('./Trainer.svelte'), lang.readPanels()]);
+  return found.default;
+}
+
 /** A panel together with what slides and with its words. */
 export async function fetched(name: SlidingPanel) {
   const [side, panel] = await Promise.all([
