@@ -1,6 +1,6 @@
 # The few commands of this project. Each one sets up what it needs; what is already done is not done again.
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check bench deals protocol lock screenshots
+.PHONY: help setup serve test check bench deals month protocol lock screenshots
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -45,6 +45,9 @@ bench: setup ## Measure the parts that must be fast
 
 deals: setup ## Settle a million random deals and compare each with an independent oracle
 	CASINO_TEST_DEALS=1000000 .venv/bin/pytest -q tests/uth/test_settlement.py -k independent_oracle
+
+month: setup ## Build a month of 2,000 players and 100,000 rounds and prove that exports, ledger and recount agree
+	CASINO_TEST_MONTH=2000x100000 .venv/bin/pytest -q tests/finance/test_agreement.py -k sqlite
 
 protocol: setup ## Write the pages' types and docs/protocol.md from the messages of casino/sockets
 	.venv/bin/python -m casino.sockets.protocol
