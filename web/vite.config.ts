@@ -4,7 +4,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
 const service = 'http://127.0.0.1:8080';
-const pages = ['index.html', 'host.html'];
+const pages = ['index.html', 'host.html', 'finance.html'];
 
 export default defineConfig({
   plugins: [svelte()],

@@ -158,13 +158,19 @@ export class HouseRefusal extends Error {
 
 const patienceMs = 15_000;
 
-export async function ask<T>(method: string, path: string, body?: unknown, fetcher: typeof fetch = fetch): Promise<T> {
+export async function ask<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  fetcher: typeof fetch = fetch,
+  patience = patienceMs,
+): Promise<T> {
   let answer: Response;
   try {
     answer = await fetcher(path, {
       method,
       cache: 'no-store',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(patience),
       ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
   } catch {

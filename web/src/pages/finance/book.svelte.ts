@@ -1,0 +1,81 @@
+// The open back office: who looks into it, at which place, and for which period.
+import { house, HouseRefusal, type Me } from '../../lib/api';
+import { isDay, periodOf, today, type Period } from './periods';
+import { linkTo, readPlace, type Asked, type Place } from './place';
+import { w } from './words';
+
+/** stranger: somebody of another role. */
+export type Presence = 'asking' | 'lost' | 'nobody' | 'finance' | 'stranger';
+
+class Book {
+  presence = $state<Presence>('asking');
+  me = $state.raw<Me | null>(null);
+  place = $state.raw<Place>(readPlace(location.hash));
+  /** As it was last chosen: looking at the rows of one day does not change it. */
+  period = $state.raw<Period>(periodOf('month', today(Date.now())));
+  table = $state('');
+  /** The house says which it is. */
+  playCurrency = $state('FUN');
+
+  constructor() {
+    this.#arrive();
+    window.addEventListener('hashchange', () => this.#arrive());
+  }
+
+  #arrive(): void {
+    this.place = readPlace(location.hash);
+    const { from = '', to = '', table = '' } = this.place.asked;
+    if (this.isDetail || !isDay(from) || !isDay(to)) return;
+    this.period = { from, to };
+    this.table = table;
+  }
+
+  /** Rows behind a number bring their own days along. */
+  get isDetail(): boolean {
+    return ['rows', 'postings', 'accounts', 'round'].includes(this.place.view);
+  }
+
+  /** What is asked of every route that is asked for a period. */
+  get asked(): Asked {
+    return { from: this.period.from, to: this.period.to, ...(this.table === '' ? {} : { table: this.table }) };
+  }
+
+  choose(period: Period, table = this.table): void {
+    const { by } = this.place.asked;
+    const view = this.isDetail ? 'overview' : this.place.view;
+    location.hash = linkTo(view, { ...period, table: table || null, by: view === 'overview' ? by : null });
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.#welcome(await house.me());
+    } catch (error) {
+      this.presence = error instanceof HouseRefusal && error.status === 401 ? 'nobody' : 'lost';
+    }
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    await house.signIn(name, password);
+    this.#welcome(await house.me());
+  }
+
+  async signOut(): Promise<void> {
+    await house.signOut().catch(() => null);
+    this.me = null;
+    this.presence = 'nobody';
+  }
+
+  #welcome(me: Me): void {
+    this.me = me;
+    this.presence = me.role === 'finance' ? 'finance' : 'stranger';
+  }
+
+  /** What went wrong, as a sentence. A session that has ended leads back to the door. */
+  told(error: unknown): string {
+    if (!(error instanceof HouseRefusal)) return String(error);
+    if (error.status === 401) this.presence = 'nobody';
+    return error.code === 'unreachable' ? w.unreachable : error.message;
+  }
+}
+
+export const book = new Book();

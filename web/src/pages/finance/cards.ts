@@ -1,0 +1,8 @@
+// Cards in a line of text.
+import { indexOf, rankOf, suitOf } from '../../lib/cards';
+import type { Card } from '../../lib/protocol';
+
+const signs = { s: '♠', h: '♥', d: '♦', c: '♣' } as const;
+
+export const cardText = (card: Card): string => indexOf(rankOf(card)) + signs[suitOf(card)];
+export const cardsText = (cards: readonly Card[]): string => cards.map(cardText).join(' ');

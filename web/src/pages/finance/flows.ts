@@ -1,0 +1,8 @@
+// Money in and out, added up by kind within one currency.
+import type { Flow } from './house';
+
+export function flowTotals(flows: readonly Flow[]): [kind: string, amount: number][] {
+  const sums = new Map<string, number>();
+  for (const { kind, amount } of flows) sums.set(kind, (sums.get(kind) ?? 0) + amount);
+  return [...sums].sort(([one], [other]) => one.localeCompare(other));
+}
