@@ -14,6 +14,7 @@ from casino.finance import standing
 from casino.finance.asking import RoundFormat
 from casino.finance.closing import Closed, closed_days
 from casino.finance.counting import Counted
+from casino.finance.holdings import held_accounts
 from casino.finance.overview import By, overview
 from casino.finance.period import Period, period_of
 from casino.finance.round_file import Unseal, signed_round_file
@@ -34,11 +35,13 @@ class BackOffice:
         self._database = database
         self._unseal = unseal
         self._configured = [table.id for table in settings.tables]
+        self._play_currency = settings.house.guests.currency
         self._clock = clock
         self.counted = Counted()
 
     def add_to(self, app: web.Application) -> None:
         for name, handler in (
+            ("house", self.house),
             ("overview", self.overview),
             ("tips", self._of_period(standing.tips)),
             ("refunds", self._of_period(standing.refunds)),
@@ -46,6 +49,7 @@ class BackOffice:
             ("unresolved", self.unresolved),
             ("charity", self.charity),
             ("balance", self.balance),
+            ("accounts", self.accounts),
             ("days", self.days),
             ("rows", self.rows),
             ("postings", self.postings),
@@ -68,6 +72,10 @@ class BackOffice:
         headers = {"Content-Disposition": f'attachment; filename="round_{file["round"]["round_id"]}.html"'}
         return web.Response(text=round_page(file), content_type="text/html", headers=headers)
 
+    async def house(self, _request: web.Request) -> web.Response:
+        """What the page has to know of the house: its tables, and which currency is play money."""
+        return web.json_response({"tables": self._configured, "play_currency": self._play_currency})
+
     async def overview(self, request: web.Request) -> web.Response:
         by = request.query.get("by") or By.DAY
         if by not in list(By):
@@ -89,6 +97,11 @@ class BackOffice:
     async def balance(self, _request: web.Request) -> web.Response:
         async with self._database.reading() as connection:
             return web.json_response(await standing.trial_balance(connection))
+
+    async def accounts(self, request: web.Request) -> web.Response:
+        page = _page_in(request)
+        async with self._database.reading() as connection:
+            return web.json_response(await held_accounts(connection, request.query, page))
 
     async def days(self, _request: web.Request) -> web.Response:
         async with self._database.reading() as connection:

@@ -28,6 +28,10 @@ class Pages:
         """The console, for presenters and managers; whoever opens it signs in there."""
         return self._page("host.html")
 
+    async def finance(self, _request: web.Request) -> web.StreamResponse:
+        """The back office; its figures are for the role finance alone, who signs in there."""
+        return self._page("finance.html")
+
     def _page(self, name: str) -> web.StreamResponse:
         if not self.built:
             return web.Response(status=503, text=_NOT_BUILT, headers={"Cache-Control": "no-store"})
@@ -54,5 +58,6 @@ def _file(folder: Path, name: str, cache: str) -> web.StreamResponse:
 def add_pages(app: web.Application, pages: Pages) -> None:
     add_route(app, "GET", "/", pages.index, EVERYBODY)
     add_route(app, "GET", "/host", pages.host, EVERYBODY)
+    add_route(app, "GET", "/finance", pages.finance, EVERYBODY)
     add_route(app, "GET", "/icon.svg", pages.icon, EVERYBODY)
     add_route(app, "GET", "/assets/{name}", pages.asset, EVERYBODY)

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.req("SEC-9")
 PUBLIC = {
     "GET /",
     "GET /host",
+    "GET /finance",
     "GET /icon.svg",
     "GET /assets/{name}",
     "GET /healthz",

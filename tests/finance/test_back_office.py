@@ -26,7 +26,10 @@ from tests.finance.recount import by
 PASSWORD = "correct horse battery"  # noqa: S105
 BOSS = Actor("boss", "admin")
 OCTOBER = "from=2026-10-01&to=2026-10-31"
-ROUTES = "overview tips refunds cashier unresolved charity balance days rows postings settlements summary ledger"
+ROUTES = (
+    "house overview tips refunds cashier unresolved charity balance accounts days rows postings "
+    "settlements summary ledger"
+)
 
 Told = dict[What, list[Row]]
 
@@ -170,6 +173,26 @@ async def test_tips_refunds_and_flows_are_those_of_the_ledger(clerk: Clerk, told
     for kind in ("deposit", "withdrawal", "payout", "credit"):
         moved = sum(row["amount"] for row in ledger if row["kind"] == kind)
         assert sum(flow["amount"] for flow in flows if flow["kind"] == kind) == moved > 0
+
+
+async def test_accounts_behind_a_line_of_the_trial_balance_add_up_to_it(clerk: Clerk) -> None:
+    for line in (await clerk.json("/api/finance/balance"))["rows"]:
+        found = {"next_page": 0}
+        behind = []
+        while found["next_page"] is not None:
+            asked = f"kind={line['kind']}&currency={line['currency']}&page={found['next_page']}"
+            found = await clerk.json(f"/api/finance/accounts?{asked}")
+            behind += found["rows"]
+        sums = (len(behind), sum(one["balance"] for one in behind), sum(one["held"] for one in behind))
+        assert sums == (line["accounts"], line["balance"], line["held"])
+    player = next(one for one in (await clerk.json("/api/finance/accounts?kind=player"))["rows"] if one["balance"])
+    owner = player["account"].split(":")[1]
+    assert player["owner"]
+    assert (await clerk.json(f"/api/finance/accounts?owner={owner}"))["rows"] == [player]
+
+
+async def test_page_is_told_the_tables_and_which_currency_is_play_money(clerk: Clerk) -> None:
+    assert await clerk.json("/api/finance/house") == {"tables": ["quiet"], "play_currency": "FUN"}
 
 
 async def test_trial_balance_is_zero_in_every_currency_and_nothing_is_unresolved(clerk: Clerk) -> None:

@@ -32,13 +32,15 @@ PLAYERS: Final = frozenset({"guest", "player"})
 PRESENTER: Final = frozenset({"presenter"})
 MANAGER: Final = frozenset({"manager"})
 BOTH: Final = PRESENTER | MANAGER
-OFFICE: Final = MANAGER | {"finance"}
+FINANCE: Final = frozenset({"finance"})
+OFFICE: Final = MANAGER | FINANCE
 
 _numbers = itertools.count(1)
 
 ROUTES: Final = {
     "GET /": ANYBODY,
     "GET /host": ANYBODY,  # the page alone: what it shows comes by the namespace
+    "GET /finance": ANYBODY,  # the page alone: its figures come from the routes below
     "GET /icon.svg": ANYBODY,
     "GET /assets/{name}": ANYBODY,
     "GET /healthz": ANYBODY,
@@ -80,6 +82,22 @@ ROUTES: Final = {
     "GET /api/host/corrections": OFFICE,
     "POST /api/host/corrections/{correction_id}/approve": OFFICE,
     "POST /api/host/corrections/{correction_id}/reject": OFFICE,
+    "GET /api/finance/house": FINANCE,
+    "GET /api/finance/overview": FINANCE,
+    "GET /api/finance/tips": FINANCE,
+    "GET /api/finance/refunds": FINANCE,
+    "GET /api/finance/cashier": FINANCE,
+    "GET /api/finance/unresolved": FINANCE,
+    "GET /api/finance/charity": FINANCE,
+    "GET /api/finance/balance": FINANCE,
+    "GET /api/finance/accounts": FINANCE,
+    "GET /api/finance/days": FINANCE,
+    "GET /api/finance/rows": FINANCE,
+    "GET /api/finance/postings": FINANCE,
+    "GET /api/finance/rounds/{round_id}": FINANCE,
+    "GET /api/finance/settlements": FINANCE,
+    "GET /api/finance/summary": FINANCE,
+    "GET /api/finance/ledger": FINANCE,
 }
 NAMESPACES: Final = {"/table": PLAYERS, "/host": BOTH}
 EVENTS: Final = {
