@@ -170,7 +170,7 @@ async def test_a_wrong_card_is_refused_and_changes_nothing(door: Door) -> None:
     await host.phase(table_id, round_id, "dealing_hole")
     for card in ("1s", "AS ", "as", "10h", "", "Xx", "A", "sA", "A♠", "As\n", "Ａs"):
         assert await refused(card) == "bad_card", card
-    assert await refused(5) == await refused(None) == await refused("As" * 6) == "bad_request"
+    assert await refused(5) == await refused(None) == await refused("As" * 21) == "bad_request"
     assert await refused("As", "another") == "stale_round"
     assert await host.refused("undo_scan", {"table_id": table_id, "round_id": round_id}) == "not_expected"
     await host.scan(table_id, round_id, "As")
