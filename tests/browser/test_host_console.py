@@ -1,0 +1,310 @@
+"""The host console in a real browser, at a real table: rounds by scanner and keys alone, STOP, counts, corrections."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, ViewportSize, expect
+
+from casino.cards.card import DECK
+from tests.browser.consoles import Console, Consoles
+from tests.live.clients import Door, Player, door_of
+from tests.live.house import House, Json, Kind, open_house
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
+KINDS = {
+    "live": Kind(5, seconds=CALM),
+    "confirmed": Kind(1, seconds=CALM | {"confirm": 2.5}),
+    "counted": Kind(1, seconds=CALM, more="[deck]\ncount_within_rounds = 3"),
+    "own": Kind(1, hands="own", seconds=CALM),
+}
+
+
+@pytest.fixture(scope="module")
+def host_house() -> Iterator[House]:
+    """A house of its own, few enough tables to choose from; its books must be right at the end."""
+    with open_house(KINDS, staff=("paula", "max", "mona", "fiona")) as opened:
+        yield opened
+        opened.verify()
+        assert not opened.errors()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def host_door(host_house: House) -> AsyncIterator[Door]:
+    async with door_of(host_house) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def consoles(browser: Browser, host_house: House) -> AsyncIterator[Consoles]:
+    """Whatever the browser complains about, of the policy or of a fault, fails the test."""
+    async with Consoles.at(browser, host_house.address) as opened:
+        yield opened
+        assert opened.complaints == []
+
+
+async def axe(console: Console) -> None:
+    await console.page.evaluate(AXE.read_text())
+    found: Json = await console.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    told = [(one["id"], [node["html"][:100] for node in one["nodes"]]) for one in found["violations"]]
+    assert told == []
+
+
+async def betting(console: Console, table_id: str, *players: Player) -> str:
+    """The presenter opens a round with SPACE, and everybody bets."""
+    await console.shows("OPEN BETTING")
+    await console.press("Space")
+    known = {view["round_id"] for player in players for view in player.all("round") if view["phase"] != "betting"}
+    first = await players[0].until(
+        "round",
+        lambda view: (view["table_id"], view["phase"]) == (table_id, "betting") and view["round_id"] not in known,
+    )
+    round_id = str(first["round_id"])
+    for player in players:
+        await player.bet(table_id, round_id, 500)
+    return round_id
+
+
+async def stopped_round(host_door: Door, paula: Console) -> tuple[str, str, Player]:
+    """Somebody has bet, two cards are out, and the presenter has pressed STOP."""
+    table_id = host_door.house.table("live")
+    player = await host_door.player()
+    await player.join(table_id)
+    await paula.sit_down(table_id)
+    round_id = await betting(paula, table_id, player)
+    await paula.shows("DEAL PLAYER 1")
+    await paula.scan("As")
+    await paula.press("Escape")
+    await expect(paula.page.get_by_text("What happened?")).to_be_visible()
+    return table_id, round_id, player
+
+
+async def test_whole_round_by_scanner_and_keys_alone(host_door: Door, consoles: Consoles) -> None:
+    table_id = host_door.house.table("live")
+    player = await host_door.player()
+    await player.join(table_id)
+    paula = await consoles.of("paula")
+    await paula.sit_down(table_id)
+    await paula.shows("OPEN BETTING")
+    round_id = await betting(paula, table_id, player)
+    await expect(paula.page.get_by_text("BETTING", exact=False).first).to_be_visible()
+    await expect(paula.page.locator('[data-total="ante"]')).to_have_text("5.00")
+    await paula.shows("DEAL PLAYER 1")
+    await paula.scan("as", "KD")
+    await player.phase(table_id, round_id, "deciding_preflop")
+    await expect(paula.page.get_by_text("PLAYERS DECIDE")).to_be_visible()
+    await expect(paula.page.get_by_text("1 player to go")).to_be_visible()
+    await player.decide(table_id, round_id, "play_4x")
+    await paula.shows("DEAL FLOP 1")
+    await paula.scan("7h", "7c", "2s")
+    await paula.shows("DEAL TURN")
+    await paula.scan("Jd", "3c")
+    await paula.shows("TURN DEALER 1")
+    await axe(paula)
+    await paula.scan("Qh", "9d")
+    await paula.shows("RESULT")
+    await paula.shows("Player wins with a pair of sevens.")
+    await paula.shows("Dealer has a pair of sevens and qualifies.")
+    assert (await player.result(round_id))["result"] == "win"
+    await paula.press("Enter")
+    await player.until("round", lambda view: view["round_id"] != round_id and view["phase"] == "betting")
+
+
+async def test_wrong_cards_change_nothing_and_are_told_in_red(host_door: Door, consoles: Consoles) -> None:
+    table_id = host_door.house.table("confirmed")
+    player = await host_door.player()
+    await player.join(table_id)
+    paula = await consoles.of("paula")
+    await paula.sit_down(table_id)
+    await paula.shows("OPEN BETTING")
+    await paula.scan("As")
+    await expect(paula.scanner).to_contain_text("NOT NOW")
+    await betting(paula, table_id, player)
+    await paula.shows("DEAL PLAYER 1")
+    await paula.scan("As")
+    await paula.shows("DEAL PLAYER 2")
+    await paula.scan("As")
+    await expect(paula.scanner).to_contain_text("ALREADY OUT")
+    await expect(paula.scanner).to_contain_text("Nothing has changed")
+    await paula.scan("9780")
+    await expect(paula.scanner).to_contain_text("NOT A CARD")
+    await paula.shows("DEAL PLAYER 2")
+    await expect(paula.page.get_by_role("button", name="A of spades", exact=True)).to_be_disabled()
+    await paula.click("K of diamonds")  # the pad, where the scanner does not read
+    await paula.card_at("player_2", "king of diamonds")
+    await expect(paula.page.get_by_text("CHECK THE CARDS")).to_be_visible()
+    await paula.press("Backspace")
+    await expect(paula.scanner).to_contain_text("Kd taken back")
+    await paula.shows("DEAL PLAYER 2")
+    await paula.scan("Kh")
+    await paula.card_at("player_2", "king of hearts")
+    await expect(paula.page.get_by_text("PLAYERS DECIDE")).to_be_visible()
+    await paula.press("Backspace")
+    await expect(paula.scanner).to_contain_text("no card to take back")
+
+
+async def test_stop_then_the_manager_corrects_and_resumes(host_door: Door, consoles: Consoles) -> None:
+    paula = await consoles.of("paula")
+    table_id, round_id, player = await stopped_round(host_door, paula)
+    assert await player.refused("decide", {"table_id": table_id, "round_id": round_id, "action": "check"})
+    await axe(paula)
+    await paula.press("2")
+    await paula.shows("Show the card on the table to the camera.")
+    await paula.scan("Kd")
+    await expect(paula.scanner).to_contain_text("PAUSED")
+    manager = await consoles.of("max")
+    alarm = manager.page.locator(f'[data-floor="{table_id}"]')
+    await expect(alarm).to_contain_text("STOPPED")
+    await expect(alarm).to_contain_text("Wrong card scanned")
+    await axe(manager)
+    await alarm.click()
+    await manager.shows("What is to be done?")
+    await axe(manager)
+    await manager.click("Correct a card Choose the wrong card, then the right one")
+    await manager.page.get_by_role("button", name="PLAYER 1 As", exact=True).click()
+    await manager.click("A of hearts")
+    await manager.fill("Reason", "The camera shows hearts.")
+    await manager.click("Confirm: Correct a card")
+    await paula.card_at("player_1", "ace of hearts")
+    await manager.click("Resume The round goes on, with full time to decide")
+    await manager.fill("Reason", "Corrected.")
+    await manager.click("Confirm: Resume")
+    await paula.shows("DEAL PLAYER 2")
+    await paula.scan("Kd")
+    await player.phase(table_id, round_id, "deciding_preflop")
+
+
+async def test_stop_that_allows_only_cancelling_shows_what_goes_back_before(
+    host_door: Door, consoles: Consoles
+) -> None:
+    paula = await consoles.of("paula")
+    table_id, round_id, player = await stopped_round(host_door, paula)
+    await paula.click("5 Extra card dealt")
+    manager = await consoles.of("max")
+    await manager.page.locator(f'[data-floor="{table_id}"]').click()
+    await manager.shows("What is to be done?")
+    await expect(manager.page.get_by_role("button", name="Resume")).to_have_count(0)
+    await manager.click("Cancel and refund Every bet goes back")
+    row = manager.page.locator(f'[data-move="{player.id}"]')
+    await expect(row).to_contain_text("990.00")
+    await expect(row).to_contain_text("+FUN 10.00")
+    await expect(row).to_contain_text("1,000.00")
+    await expect(manager.page.get_by_role("button", name="Confirm: Cancel and refund")).to_be_disabled()
+    await manager.fill("Reason", "Two cards at once.")
+    assert (await player.money())[0] == 99_000
+    await manager.click("Confirm: Cancel and refund")
+    result = await player.result(round_id)
+    assert (result["status"], result["balance"]) == ("cancelled", 100_000)
+    await paula.shows("ROUND CANCELLED")
+
+
+async def test_deck_is_counted_before_betting_opens(host_door: Door, consoles: Consoles) -> None:
+    table_id = host_door.house.table("counted")
+    paula = await consoles.of("paula", ViewportSize(width=1024, height=768))
+    await paula.sit_down(table_id)
+    await paula.shows("COUNT THE DECK")
+    await paula.press("Space")
+    await paula.shows("DECK COUNT")
+    await paula.scan("As", "Ks", "As")
+    await expect(paula.scanner).to_contain_text("ALREADY OUT")
+    await paula.shows("The deck is not whole. Take a new deck, or count again.")
+    await paula.press("Enter")
+    await expect(paula.page.get_by_text("0 / 52")).to_be_visible()
+    for card in DECK[:48]:
+        await paula.scan(card)
+    await expect(paula.page.get_by_text("48 / 52")).to_be_visible()
+    await paula.shows(" ".join(DECK[48:]))  # those that are missing are named
+    for card in DECK[48:]:
+        await paula.click(f"{card[0]} of spades")
+    await paula.shows("OPEN BETTING")
+    await expect(paula.scanner).to_contain_text("The deck is whole: 52 cards.")
+
+
+async def test_correction_of_a_settled_round_needs_a_second_person(host_door: Door, consoles: Consoles) -> None:
+    table_id = host_door.house.table("live")
+    player = await host_door.player()
+    await player.join(table_id)
+    paula = await consoles.of("paula")
+    await paula.sit_down(table_id)
+    round_id = await betting(paula, table_id, player)
+    await paula.shows("DEAL PLAYER 1")
+    await paula.scan("As", "Kd")
+    await player.phase(table_id, round_id, "deciding_preflop")
+    await player.decide(table_id, round_id, "play_4x")
+    await paula.shows("DEAL FLOP 1")
+    await paula.scan("7h", "7c", "2s", "Jd", "3c", "Qh", "Qd")
+    assert (await player.result(round_id))["result"] == "lose"
+
+    manager = await consoles.of("max")
+    await manager.click("Rounds")
+    await manager.fill("Table", table_id)
+    await manager.click("Search")
+    await manager.page.get_by_role("button", name=f"{table_id}").click()  # the replay of its one round
+    await manager.click("Correct this round")
+    await manager.page.get_by_role("button", name="DEALER 1 Qh", exact=True).click()
+    await manager.click("8 of hearts")
+    await expect(manager.page.locator(f'[data-move="{player.id}"]')).to_contain_text("+FUN 55.00")
+    await manager.fill("Reason", "The camera shows 8h.")
+    await manager.click("Propose correction")
+    await expect(manager.page.get_by_text("Now a second person has to approve it")).to_be_visible()
+    await manager.click("Corrections")
+    await manager.shows("You proposed this: somebody else must approve it.")
+    await expect(manager.page.get_by_role("button", name="Approve")).to_be_disabled()
+
+    finance = await consoles.of("fiona")
+    await finance.click("Approve")
+    await expect(finance.page.get_by_text("Approved: the round is settled anew.")).to_be_visible()
+    assert (await player.until("result", lambda result: result["result"] == "win"))["balance"] == 102_500
+    await axe(finance)
+
+
+async def test_hand_over_between_two_presenters_and_chat_with_mute(host_door: Door, consoles: Consoles) -> None:
+    table_id = host_door.house.table("live")
+    other = await host_door.host("max")  # a manager opens the table, nobody is on shift yet
+    await other.ok("open_table", {"table_id": table_id})
+    player = await host_door.player()
+    await player.join(table_id)
+    paula = await consoles.of("paula")
+    await paula.sit_down(table_id)
+    await paula.shows("OPEN BETTING")
+    await player.ok("chat", {"table_id": table_id, "text": "Good evening"})
+    await paula.click(f"Mute {player.name}")
+    await player.until("notice", lambda notice: notice["code"] == "muted")
+    assert await player.refused("chat", {"table_id": table_id, "text": "Hello?"}) == "muted"
+    await paula.fill("Say to all players", "Place your bets, please.")
+    await paula.press("Enter")
+    await player.until("chat", lambda line: line["text"] == "Place your bets, please.")
+    await player.ok("tip", {"table_id": table_id, "amount": 500, "key": "t"})
+    await paula.click("Say thank you")
+    await player.until("chat", lambda line: line["text"].startswith("Thank you very much"))
+    await paula.click("End shift")
+    await paula.shows("START SHIFT")
+    closed = await player.until("table", lambda view: view["status"] == "closed")
+    assert closed["presenter"] is None
+
+
+async def test_table_where_each_seat_has_its_own_hand(host_door: Door, consoles: Consoles) -> None:
+    table_id = host_door.house.table("own")
+    players = await host_door.players(2)
+    for player, seat_no in zip(players, (2, 5), strict=True):
+        await player.join(table_id, seat_no=seat_no)
+    paula = await consoles.of("paula")
+    await paula.sit_down(table_id)
+    await paula.shows("OPEN BETTING")
+    round_id = await betting(paula, table_id, *players)
+    await paula.shows("DEAL SEAT 2 · CARD 1")
+    await paula.scan("As", "Kd")
+    await paula.shows("DEAL SEAT 5 · CARD 1")
+    await paula.scan("9c", "9d")
+    await players[0].phase(table_id, round_id, "deciding_preflop")
+    for player in players:
+        await player.decide(table_id, round_id, "play_4x")
+    await paula.shows("DEAL FLOP 1")
+    await paula.scan("7h", "7c", "2s", "Jd", "3c", "8h", "8d")
+    await paula.shows("Dealer has two pairs, eights and sevens and qualifies.")
+    await paula.shows("Seat 2 loses with a pair of sevens.")
+    await paula.shows("Seat 5 wins with two pairs, nines and sevens.")
