@@ -104,6 +104,7 @@ class Floor:
         self._has_news = False  # a count, or whether the table is open, has changed since it was told
         self._told_ms = 0
         self._card_ms = 0  # when the machine deals its next card; after a restart at once
+        self._gone: dict[str, int] = {}  # who has left, and when, until an open bet is returned
 
     @property
     def is_at_rest(self) -> bool:
@@ -111,6 +112,8 @@ class Floor:
 
     def due_ms(self) -> int | None:
         """When something happens by itself next."""
+        if self._gone:
+            return 0  # the database has failed; it is tried again
         news_ms = self._told_ms + TABLE_NEWS_MS if self._has_news else None
         return min((due_ms for due_ms in (self._round_due_ms(), news_ms) if due_ms is not None), default=None)
 
@@ -138,6 +141,7 @@ class Floor:
 
     async def serve(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
         """Messages in their order, runs of round commands as one transaction each; then what is due."""
+        await self._return_bets()
         for is_around, run in groupby(envelopes, lambda envelope: isinstance(envelope.message, _AROUND)):
             if is_around:
                 for envelope in run:
@@ -249,10 +253,19 @@ class Floor:
         self._console.verify_ready()
 
     async def _leave(self, player_id: str, at_ms: int) -> None:
-        if self._is_in_round(player_id) and self._round and self._round.phase is Phase.BETTING:
-            await self._do(WithdrawBet(player_id), at_ms)
-        self._presence.leave(player_id, keeps_seat=self._is_in_round(player_id))
+        self._presence.leave(player_id, keeps_seat=True)
         self._has_news = True
+        self._gone[player_id] = at_ms
+        await self._return_bets()
+
+    async def _return_bets(self) -> None:
+        """Of those who have left, as of that moment. What could not be stored then is stored before all else."""
+        for player_id, at_ms in tuple(self._gone.items()):
+            if self._is_in_round(player_id) and self._round and self._round.phase is Phase.BETTING:
+                await self._do(WithdrawBet(player_id), at_ms)
+            if player_id not in self._presence.here:
+                self._presence.leave(player_id, keeps_seat=self._is_in_round(player_id))
+            del self._gone[player_id]
 
     def _is_in_round(self, player_id: str) -> bool:
         return not self.is_at_rest and self._round is not None and player_id in self._round.seats

@@ -135,6 +135,7 @@ class Envelope(NamedTuple):
     def refuse(self, refusal: Refusal) -> None:
         if not self.reply.done():
             self.reply.set_exception(refusal)
+            self.reply.exception()  # nobody has to listen: who lost the connection has left without asking
 
 
 class Outlet(Protocol):

@@ -1,0 +1,56 @@
+"""What must hold of the books after a round, asked of the stored rows alone."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from casino.cards.commitment import Shoe
+from casino.uth.phases import Phase
+from casino.uth.results import results
+from tests.chaos.books import NONE_OF, STATUS
+from tests.simulation.eye import Eye
+
+
+def check_ended_round(eye: Eye, round_id: str, shoes: Mapping[str, Shoe]) -> Iterator[str]:
+    yield from check_all(eye)
+    round_ = eye.round(round_id)
+    status = eye.status(round_id)
+    if status not in STATUS.get(round_.phase, {"open"}):
+        yield f"round {round_id} is {round_.phase} in the journal and {status} in the books"
+    shoe = shoes.get(round_.commitment or "")
+    was_corrected = any(event["kind"] == "card_corrected" for event in eye.journal(round_id))
+    if round_.commitment and not was_corrected and (shoe is None or shoe.deck[: len(round_.cards)] != round_.cards):
+        yield f"round {round_id} was dealt {round_.cards}, promised was {shoe and shoe.deck[: len(round_.cards)]}"
+    if round_.phase is Phase.IDLE:
+        return
+    moved = _moved(eye, round_id)
+    staked = {player: seat.bets.total for player, seat in round_.seats.items()}
+    if moved["in"] != staked:
+        yield f"round {round_id}: {dict(moved['in'])} was paid in, {staked} was bet"
+    owed = {player: result.returned for player, result in results(round_).items() if result.returned}
+    if moved["out"] != owed:
+        yield f"round {round_id}: {dict(moved['out'])} was paid out, {owed} is owed"
+
+
+def check_all(eye: Eye) -> Iterator[str]:
+    for complaint, query in NONE_OF.items():
+        found = eye.rows(query)
+        if found:
+            yield f"{complaint}: {found}"
+    for table_id, rows, last in eye.rows("SELECT table_id, count(*), max(seq) FROM journal GROUP BY table_id"):
+        if rows != last:
+            yield f"the journal of {table_id} has {rows} rows, the last is number {last}"
+
+
+def _moved(eye: Eye, round_id: str) -> dict[str, Counter[str]]:
+    moved: dict[str, Counter[str]] = {"in": Counter(), "out": Counter()}
+    rows: list[tuple[Any, ...]] = eye.rows(
+        "SELECT p.source, p.destination, p.amount FROM postings p JOIN operations o ON o.id = p.operation_id"
+        " WHERE o.round_id = ?",
+        round_id,
+    )
+    for source, destination, amount in rows:
+        for way, account in (("in", source), ("out", destination)):
+            if account.startswith("player:"):
+                moved[way][account.split(":")[1]] += amount
+    return moved

@@ -1,0 +1,98 @@
+"""What goes wrong in a run, and how often, drawn from its seed. Half of all runs spare some of the parts, so that
+rounds also come to their end, and a fault is not always hidden behind another.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from random import Random
+from typing import Final
+
+from tests.chaos.test_crash_points import crash_points
+
+NO_CRASH_POINTS: Final = ("stakes_forfeited",)
+"""Needs a round that cannot be read, which no run here makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    seconds: float = 0.0003
+    error_rate: float = 0.0
+    commit_error_rate: float = 0.0
+    lost_commit_rate: float = 0.0
+    outages: float = 0.0  # a minute
+    slow_spells: float = 0.0  # a minute
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    seconds: float = 0.02
+    drop_rate: float = 0.0  # of a single message, either way
+    duplicate_rate: float = 0.0  # of a message to the house
+    reorder_rate: float = 0.0  # a message to the house overtakes others
+    cuts: float = 0.0  # a minute and connection
+    silences: float = 0.0  # a minute and connection: both sides believe that the other is there
+
+    @property
+    def is_faithful(self) -> bool:
+        return self.drop_rate == 0 and self.silences == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    seed: int
+    players: int
+    tables: tuple[str, ...]
+    rounds: int
+    disk: Disk
+    net: Net
+    crashes: float  # a minute
+    stops: float  # a minute: SIGTERM, then a new start
+
+    @property
+    def is_calm(self) -> bool:
+        """Nothing of the house ever fails, so every window must be kept and every bet be taken."""
+        return self.crashes == 0 and self.stops == 0 and self.disk == Disk(seconds=self.disk.seconds)
+
+
+KINDS: Final = ("shared", "own", "presenter")
+
+
+def plan_of(seed: int) -> Plan:
+    chance = Random(f"plan {seed}")
+
+    def maybe(*rates: float) -> float:
+        return chance.choice((0.0, *rates))
+
+    disk = Disk(
+        seconds=chance.choice((0.0001, 0.0005, 0.004)),
+        error_rate=maybe(0.0, 0.0003, 0.002),
+        commit_error_rate=maybe(0.0, 0.005, 0.02),
+        lost_commit_rate=maybe(0.0, 0.005, 0.02),
+        outages=maybe(0.0, 0.5, 2),
+        slow_spells=maybe(0.0, 1, 4),
+    )
+    net = Net(
+        seconds=chance.choice((0.001, 0.03, 0.2)),
+        drop_rate=maybe(0.0, 0.01, 0.05),
+        duplicate_rate=maybe(0.05, 0.2),
+        reorder_rate=maybe(0.05, 0.2),
+        cuts=maybe(0.2, 2),
+        silences=maybe(0.0, 0.5),
+    )
+    kinds = tuple(sorted(chance.sample(KINDS, chance.choice((1, 1, 2, 3)))))
+    plan = Plan(
+        seed,
+        players=chance.choice((1, 2, 3, 4, 8)) * len(kinds),
+        tables=kinds,
+        rounds=chance.randint(6, 12),
+        disk=disk,
+        net=net,
+        crashes=maybe(1, 3, 6),
+        stops=maybe(0.0, 0.3),
+    )
+    return replace(plan, disk=Disk(seconds=disk.seconds)) if chance.random() < 0.3 else plan
+
+
+@cache
+def points() -> list[str]:
+    return [point for point in crash_points() if point not in NO_CRASH_POINTS]

@@ -1,0 +1,44 @@
+"""Runs of the simulation by their seed, each on a database of its own in memory."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tests.simulation.plan import Plan, plan_of
+from tests.simulation.setting import copy_of, template
+from tests.simulation.world import World
+
+_MEMORY = Path("/dev/shm")  # noqa: S108  a folder of the own is made there
+
+
+@dataclass(frozen=True)
+class Report:
+    seed: int
+    digest: str
+    rounds: int
+    crashes: int
+    recoveries: int
+    virtual_seconds: float
+
+
+def folder_in_memory() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="casino-sim-", dir=_MEMORY if _MEMORY.is_dir() else None)
+
+
+@cache
+def _furnished() -> tuple[tempfile.TemporaryDirectory[str], Path]:
+    folder = folder_in_memory()
+    template(Path(folder.name))
+    return folder, Path(folder.name)
+
+
+def run_seed(seed: int, hear: Callable[[str], None] | None = None, plan: Plan | None = None) -> Report:
+    """Raises `Broken` if anything that must hold does not."""
+    _, furnished = _furnished()
+    with folder_in_memory() as folder:
+        url = copy_of(furnished, Path(folder))
+        world = World(plan or plan_of(seed), url, template(furnished), hear)
+        world.run()
+        return Report(seed, world.digest, world.rounds, world.crashes, world.recoveries, world.loop.time())

@@ -1,0 +1,118 @@
+"""The house before anybody comes: tables with short windows, accounts with money, and everybody signed in."""
+
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from casino.ledger import accounts
+from casino.ledger.book import Book
+from casino.ledger.posting import Operation, move
+from casino.people.roles import Actor, Role
+from casino.people.sessions import DAY_MS, Lifetime, Sessions
+from casino.people.users import Users
+from casino.settings import HouseSettings, Settings, TableSettings
+from casino.settings.house import Sockets
+from casino.storage.address import async_url
+from casino.storage.database import Database, _engines
+from tests.databases import sqlite_url
+from tests.simulation.chance import seeded_secrets
+from tests.simulation.loop import VirtualLoop
+from tests.simulation.storage import sqlite_at_once
+
+BEGIN_MS: Final = 1_790_000_000_000
+LIFETIME: Final = Lifetime(unused_ms=30 * DAY_MS, all_ms=90 * DAY_MS)
+PURSE: Final = 2_000_000
+PLAYERS_MAX: Final = 30
+SECONDS: Final = {
+    "betting": 3.0,
+    "decide_preflop": 2.0,
+    "decide_flop": 2.0,
+    "decide_river": 2.0,
+    "between_rounds": 0.2,
+    "round_min": 1.0,
+    "card": 0.05,
+    "confirm": 0.1,
+    "resume_within": 60.0,
+}
+_MORE: Final[dict[str, dict[str, Any]]] = {
+    "shared": {},
+    "own": {"hands": "own", "seats": 7},
+    "presenter": {"dealing": "presenter"},
+}
+
+
+@dataclass(frozen=True)
+class Account:
+    id: str
+    token: str
+
+
+@dataclass(frozen=True)
+class People:
+    players: Sequence[Account]
+    presenter: Account
+    manager: Account
+
+
+def settings_of(kinds: Sequence[str]) -> Settings:
+    tables = [
+        TableSettings.model_validate({"id": kind, "name": f"Table {kind}", "seconds": SECONDS, **_MORE[kind]})
+        for kind in kinds
+    ]
+    house = HouseSettings().model_copy(update={"sockets": Sockets(ping_seconds=4.0, pong_seconds=2.0)})
+    return Settings(house, tuple(tables))
+
+
+def connected(url: str) -> Database:
+    """As the service opens it, but for the migrations: they are done."""
+    return Database(*_engines(async_url(url)))
+
+
+async def furnish(url: str) -> People:
+    """Migrates, and enters everybody; half of the players play for play money."""
+    database = await Database.open(url)
+    sessions = Sessions(database, LIFETIME, lambda: BEGIN_MS)
+    people = []
+    with seeded_secrets(Random("people")):
+        async with database.writing() as connection:
+            by = Actor("simulation", "system")
+            names = [("paula", Role.PRESENTER), ("max", Role.MANAGER)]
+            names += [(f"player {number}", Role.PLAYER) for number in range(PLAYERS_MAX)]
+            for number, (name, role) in enumerate(names):
+                currency = "FUN" if number % 2 else "EUR"
+                user = await Users(connection).add(name, role, currency, password_hash=None, by=by, at_ms=BEGIN_MS)
+                people.append(Account(user.id, await sessions.begin(connection, user)))
+                if role is Role.PLAYER:
+                    book = Book(connection)
+                    cashier, purse = accounts.cashier(currency), accounts.player_cash(user.id, currency)
+                    await book.open_accounts([cashier])
+                    credit = Operation(f"seed:{user.id}", "credit", (move(PURSE, cashier, purse),), "simulation")
+                    await book.post(credit, BEGIN_MS)
+    await database.close()
+    presenter, manager, *players = people
+    return People(players, presenter, manager)
+
+
+@cache
+def template(folder: Path) -> People:
+    """A furnished SQLite file, made once and copied for every run."""
+    loop = VirtualLoop()
+    try:
+        with sqlite_at_once():
+            people = loop.run_until_complete(furnish(sqlite_url(folder)))
+    finally:
+        loop.close()
+    raw = sqlite3.connect(folder / "casino.db")
+    raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw.close()
+    return people
+
+
+def copy_of(folder: Path, target: Path) -> str:
+    shutil.copy(folder / "casino.db", target / "casino.db")
+    return sqlite_url(target)

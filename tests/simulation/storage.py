@@ -1,0 +1,160 @@
+"""The real database with an unreliable disk: slow, failing, losing the answer to a commit, and gone with the power.
+
+SQLite does its work at once, in the caller's thread, so that nothing depends on how threads are scheduled; how long it
+seems to take is decided here. PostgreSQL is a real server and takes the time it takes.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from sqlalchemy import event
+from sqlalchemy.util import await_only
+
+from casino.storage import quick_sqlite
+from casino.storage.database import Database
+from tests.simulation.chance import sometimes
+from tests.simulation.loop import VirtualLoop
+from tests.simulation.plan import Disk
+
+
+class PowerCut(BaseException):
+    """The process is dead. No part of it may do anything more, least of all handle this."""
+
+
+class _AtOnce:
+    """In the place of the driver's queue: what is put in is done."""
+
+    def put_nowait(self, job: tuple[asyncio.Future[Any] | None, Callable[[], Any]]) -> None:
+        future, work = job
+        try:
+            done = work()
+        except Exception as error:  # noqa: BLE001  whatever it was, it is the asker's
+            if future:
+                future.set_exception(error)
+        else:
+            if future:
+                future.set_result(done)
+
+
+class _NoThread:
+    daemon = True
+
+    def start(self) -> None:
+        pass
+
+
+class InlineConnection(quick_sqlite.QuickConnection):
+    """The driver as it is, without its thread."""
+
+    def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
+        super().__init__(connector, iter_chunk_size=64)
+        self._tx: Any = _AtOnce()
+        self._thread: Any = _NoThread()
+
+
+@contextmanager
+def sqlite_at_once() -> Iterator[None]:
+    def connect(database: str, **options: Any) -> InlineConnection:  # noqa: ANN401  the driver's own options
+        return InlineConnection(lambda: sqlite3.connect(database, **options))
+
+    with patch.object(quick_sqlite, "connect", connect):
+        yield
+
+
+class Storage:
+    """What stands between one life of the house and its database."""
+
+    def __init__(self, loop: VirtualLoop, disk: Disk, chance: Random, told: Callable[..., None]) -> None:
+        self._loop = loop
+        self._chance = chance
+        self._told = told
+        self.disk = disk
+        self.is_dead = False
+        self.calls = 0
+        self.on_call: Callable[[int, str], None] = lambda _calls, _when: None
+        self._raw: list[Any] = []
+        self.out_until = 0.0
+        self.slow_until = 0.0
+
+    def stand_between(self, database: Database) -> None:
+        for engine in {database._writer: None, database._reader: None}:
+            self._wrap(engine.sync_engine.dialect, is_real=not database.is_sqlite)
+            event.listen(engine.sync_engine, "connect", lambda raw, _: self._raw.append(raw))
+
+    def cut(self) -> None:
+        """What was not committed is undone, as the next process finds it."""
+        self.is_dead = True
+        for raw in self._raw:
+            driver = raw._connection
+            if isinstance(driver, InlineConnection):
+                if driver._connection is not None:
+                    driver._connection.rollback()
+                    driver._connection.close()
+                    driver._connection = None
+            else:
+                driver.terminate()
+
+    def _wrap(self, dialect: Any, *, is_real: bool) -> None:  # noqa: ANN401  SQLAlchemy's own
+        outside = self._loop.waiting_outside if is_real else nullcontext
+        failure = dialect.loaded_dbapi.OperationalError
+
+        def wrapped(name: str, done: Callable[..., None]) -> Callable[..., None]:
+            def do(*arguments: Any) -> None:  # noqa: ANN401  as the dialect is called
+                await_only(self._before(name, failure))
+                with outside():
+                    done(*arguments)
+                await_only(self._after(name, failure))
+
+            return do
+
+        for name in ("do_execute", "do_execute_no_params", "do_executemany", "do_commit", "do_ping", "connect"):
+            if name in ("do_ping", "connect"):
+                if is_real:
+                    setattr(dialect, name, _outside(getattr(dialect, name), outside))
+            else:
+                setattr(dialect, name, wrapped(name, getattr(dialect, name)))
+
+    async def _before(self, name: str, failure: type[Exception]) -> None:
+        disk, chance = self.disk, self._chance
+        self.calls += 1
+        self._live(self.calls, "before")
+        await asyncio.sleep(self._seconds())
+        self._live(self.calls, "during")
+        if self._loop.time() < self.out_until or sometimes(chance, disk.error_rate):
+            self._told("storage fails", name)
+            raise failure("disk I/O error")
+        if name == "do_commit" and sometimes(chance, disk.commit_error_rate):
+            self._told("a commit fails")
+            raise failure("disk is full")
+
+    async def _after(self, name: str, failure: type[Exception]) -> None:
+        self._live(self.calls, "after")
+        if name == "do_commit":
+            if sometimes(self._chance, self.disk.lost_commit_rate):
+                self._told("a commit is stored and its answer lost")
+                raise failure("the connection broke during the commit")
+            await asyncio.sleep(self._seconds())
+            self._live(self.calls, "answered")
+
+    def _seconds(self) -> float:
+        slow = self._chance.uniform(0, 1.5) if self._loop.time() < self.slow_until else 0.0
+        return self._chance.expovariate(1 / self.disk.seconds) + slow
+
+    def _live(self, calls: int, when: str) -> None:
+        if not self.is_dead:
+            self.on_call(calls, when)
+        if self.is_dead:
+            raise PowerCut
+
+
+def _outside(done: Callable[..., Any], outside: Callable[[], Any]) -> Callable[..., Any]:
+    def do(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401  as the dialect is called
+        with outside():
+            return done(*arguments, **options)
+
+    return do

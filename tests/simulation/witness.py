@@ -1,0 +1,260 @@
+"""Stands at the door of the house and compares each word that goes out with what is stored at that very moment.
+
+Nothing may be acknowledged or told that is not in the database. What was asked and not yet answered may or may not
+have happened; everything else is certain, also after the power has gone.
+"""
+
+import json
+import re
+from collections import defaultdict, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from casino.cards.commitment import Shoe, commitment_of
+from casino.clock import Clock
+from tests.simulation.books import check_ended_round
+from tests.simulation.eye import Eye
+from tests.simulation.network import Link
+
+_CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
+_ROUND = re.compile(r'"round_id":"([^"]+)"')
+_SAID = re.compile(r"4([23])(/[a-z]+),(\d*)(.*)", re.DOTALL)
+_OVER = ("settled", "cancelled", "idle")
+_FRESH = 6
+"""A snapshot may be so many events of the journal older than what is stored when it goes out."""
+
+
+@dataclass
+class Wish:
+    """What somebody asked for; `total` is what would lie on the table, if it is about a bet."""
+
+    event: str
+    data: dict[str, Any]
+    total: int = 0
+    state: str = "asked"  # then accepted, refused, or gone: the connection was lost at `at_ms`
+    at_ms: int = 0
+
+
+class Witness:
+    def __init__(self, clock: Clock, complain: Callable[[str], None], told: Callable[..., None]) -> None:
+        self._clock = clock
+        self._complain = complain
+        self._told = told
+        self.eye: Eye | None = None
+        self.shoes: dict[str, Shoe] = {}
+        self.ended: set[str] = set()
+        self._wishes: dict[tuple[Link, str], deque[Wish]] = defaultdict(deque)
+        self._bets: dict[str, dict[str, list[Wish]]] = {}  # of rounds whose betting is open, by player
+        self._closed: set[str] = set()
+        self._links: dict[str, dict[Link, None]] = defaultdict(dict)
+        self._seats: dict[str, Link] = {}
+        self._dealt: dict[str, set[str]] = defaultdict(set)
+        self._last_round = ""
+
+    def promise(self, shoe: Shoe) -> Shoe:
+        self.shoes[commitment_of(shoe)] = shoe
+        return shoe
+
+    # What the network shows
+
+    def taken(self, link: Link, text: str) -> None:
+        self._told("to the house", link.player_id, text)
+        said = _SAID.fullmatch(text)
+        if not said or said[1] != "2":
+            return
+        event, data = json.loads(said[4])
+        wish = Wish(event, data)
+        self._wishes[link, said[3]].append(wish)
+        if event == "bet":
+            wish.total = 2 * data["ante"] + data["trips"]
+            if data["round_id"] not in self._closed:
+                self._bets.setdefault(data["round_id"], {}).setdefault(link.player_id, []).append(wish)
+        elif event == "leave":
+            self._withdraw(link.player_id, wish)
+        elif event == "join":
+            self._links[link.player_id][link] = None
+
+    def written(self, link: Link, text: str) -> None:
+        self._told("from the house", link.player_id, text)
+        said = _SAID.fullmatch(text)
+        if not said or self.eye is None:
+            return
+        self._look_for_cards(said[2], said[4])
+        if said[1] == "3":
+            self._answered(link, said[3], json.loads(said[4])[0])
+        elif said[4].startswith('["round"') and said[4] != self._last_round:
+            self._last_round = said[4]
+            self._round(json.loads(said[4])[1])
+        elif said[4].startswith('["result"'):
+            self._result(link.player_id, json.loads(said[4])[1])
+
+    def ended_link(self, link: Link) -> None:
+        """Without grace: what lay on the table while betting was open goes back to whoever is gone."""
+        self._told("connection ended", link.player_id)
+        others = self._links[link.player_id]
+        others.pop(link, None)
+        is_sure = self._seats.get(link.player_id) is link and not others
+        wish = Wish("gone", {}, state="gone" if is_sure else "asked", at_ms=self._clock())
+        self._withdraw(link.player_id, wish)
+
+    def _withdraw(self, player_id: str, wish: Wish) -> None:
+        for wishes in self._bets.values():
+            if player_id in wishes:
+                wishes[player_id].append(wish)
+
+    # Acknowledgements
+
+    def _answered(self, link: Link, number: str, answer: dict[str, Any]) -> None:
+        wishes = self._wishes.get((link, number))
+        if not wishes:
+            self._complain(f"an answer to nothing: {answer}")
+            return
+        wish = wishes.popleft()
+        wish.state = "accepted" if answer["ok"] else "refused"
+        if not answer["ok"]:
+            return
+        check = {"bet": self._bet_stored, "decide": self._decision_stored, "tip": self._tip_stored}.get(wish.event)
+        if check:
+            check(link.player_id, wish)
+        elif wish.event == "join":
+            self._seats[link.player_id] = link
+            self._snapshot(link.player_id, answer)
+
+    def _bet_stored(self, player_id: str, wish: Wish) -> None:
+        round_id, eye = wish.data["round_id"], self.eye
+        assert eye is not None
+        if eye.status(round_id) != "open" or round_id not in self._bets:
+            return  # it was returned, or is compared elsewhere
+        found = eye.staked(round_id).get(player_id, 0)
+        possible = _possible(self._bets[round_id][player_id])
+        if found not in possible:
+            self._complain(f"{player_id} was told {wish.total} is bet, stored is {found}, possible {possible}")
+
+    def _decision_stored(self, player_id: str, wish: Wish) -> None:
+        assert self.eye is not None
+        made = self.eye.journal(wish.data["round_id"])
+        if not any(
+            event["kind"] == "decision_made"
+            and (event["player_id"], event["action"]) == (player_id, wish.data["action"])
+            for event in made
+        ):
+            self._complain(f"{player_id} was told {wish.data['action']} is taken, and it is not stored")
+
+    def _tip_stored(self, player_id: str, wish: Wish) -> None:
+        assert self.eye is not None
+        if not self.eye.has_operation(f"tip:{player_id}:{wish.data['key']}"):
+            self._complain(f"the tip {wish.data} of {player_id} was acknowledged and not stored")
+
+    # News
+
+    def _look_for_cards(self, namespace: str, said: str) -> None:
+        shown = set(_CARD.findall(said))
+        if not shown or namespace != "/table":
+            return
+        assert self.eye is not None
+        rounds = _ROUND.findall(said)
+        if not rounds:
+            self._complain(f"cards of no round: {said}")
+        for round_id in rounds[:1]:
+            if not shown <= self._dealt[round_id]:
+                events = self.eye.journal(round_id)
+                self._dealt[round_id] = {event["card"] for event in events if "card" in event}
+            if not shown <= self._dealt[round_id]:
+                self._complain(f"hidden cards are told: {shown - self._dealt[round_id]} in {said}")
+
+    def _round(self, view: dict[str, Any]) -> None:
+        assert self.eye is not None
+        round_id = view["round_id"]
+        stored = self.eye.round(round_id)
+        if (stored.phase, stored.paused is None) != (view["phase"], view["paused"] is None):
+            self._complain(f"told {view['phase']}, stored is {stored.phase}, round {round_id}")
+        if view["phase"] != "betting":
+            self.betting_over(round_id)
+        if view["phase"] in _OVER and round_id not in self.ended:
+            self.ended.add(round_id)
+            for fault in check_ended_round(self.eye, round_id, self.shoes):
+                self._complain(fault)
+
+    def betting_over(self, round_id: str) -> None:
+        """What was captured is what was acknowledged, and nothing of those who left in time."""
+        assert self.eye is not None
+        if round_id in self._closed:
+            return
+        self._closed.add(round_id)
+        wishes = self._bets.pop(round_id, {})
+        events = self.eye.journal(round_id)
+        closed = next((event for event in events if event["kind"] == "betting_closed"), None)
+        if closed is None:
+            return
+        staked, due_ms = self.eye.staked(round_id), _due_ms(events)
+        for player_id in wishes.keys() | staked.keys():
+            possible = _possible(wishes.get(player_id, []), min(closed["at_ms"], due_ms))
+            if staked.get(player_id, 0) not in possible:
+                self._complain(
+                    f"{player_id} plays for {staked.get(player_id, 0)} in {round_id}, possible is {possible}: "
+                    f"{wishes.get(player_id)}, closed at {closed['at_ms']}"
+                )
+
+    def _result(self, player_id: str, result: dict[str, Any]) -> None:
+        assert self.eye is not None
+        stored = self.eye.settled(result["round_id"], player_id)
+        told = (result["status"], result["staked"], result["returned"])
+        if not stored or stored[-1] != told:
+            self._complain(f"{player_id} was told {told} of {result['round_id']}, stored is {stored}")
+
+    def _snapshot(self, player_id: str, answer: dict[str, Any]) -> None:
+        """Whoever comes back sees what is stored, or what was a moment ago."""
+        view, eye = answer["round"], self.eye
+        if view["round_id"] is None:
+            return
+        assert eye is not None
+        written = eye.written(view["round_id"])
+        told = (view["phase"], view["player_cards"], view["board"], view["dealer_cards"])
+        for length in range(len(written), max(0, len(written) - _FRESH), -1):
+            round_ = eye.rebuilt(written[:length])
+            shared = [] if round_.seat_numbers or "seats" in view else list(round_.hole_cards(None))
+            if told == (round_.phase, shared, list(round_.board), list(round_.dealer_cards)):
+                return
+        self._complain(f"{player_id} came back to {told}, stored is {eye.round(view['round_id'])}")
+
+    # The end of a life of the house
+
+    def power_gone(self) -> None:
+        """What was acknowledged is there, before anybody has put anything in order."""
+        if self.eye is None:
+            return
+        unfinished = self.eye.unfinished()
+        self._closed.update(unfinished)
+        for round_id, wishes in tuple(self._bets.items()):
+            if round_id not in unfinished:
+                continue
+            staked = self.eye.staked(round_id)
+            for player_id, asked in wishes.items():
+                if staked.get(player_id, 0) not in _possible(asked):
+                    self._complain(f"{player_id} had bet {_possible(asked)}, after the crash {staked.get(player_id)}")
+        self.new_life()
+
+    def new_life(self) -> None:
+        self._bets, self._seats = {}, {}
+        self._wishes.clear()
+        self._links.clear()
+
+
+def _due_ms(events: list[dict[str, Any]]) -> int:
+    """When betting was to end; a pause gives a full time anew."""
+    opened = [event for event in events if event["kind"] in ("betting_opened", "round_resumed")]
+    return int(opened[-1]["due_ms"] or 0) if len(opened) == 1 else int(events[-1]["at_ms"])
+
+
+def _possible(wishes: list[Wish], closed_ms: int | None = None) -> set[int]:
+    """What may lie on the table after these wishes, in the order the house heard them."""
+    possible = set()
+    for wish in reversed(wishes):
+        if wish.state == "refused":
+            continue
+        possible.add(wish.total)
+        is_sure = wish.state == "gone" and closed_ms is not None and wish.at_ms < closed_ms
+        if wish.state == "accepted" or is_sure:
+            return possible
+    return possible | {0}

@@ -1,0 +1,447 @@
+"""One run: a house that lives, dies and lives again, those who play in it, and the faults its seed has planned.
+
+Everything is real from the socket server's sessions down to the rows of the database; network, disk, time, chance and
+power are not.
+"""
+
+import asyncio
+import contextvars
+import gc
+import hashlib
+import logging
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+import structlog
+from aiohttp import web
+
+import casino.crash
+import casino.house
+import casino.table.floor
+from casino.cards.commitment import Shoe
+from casino.house import House
+from casino.people.sessions import Sessions
+from casino.storage.database import Database
+from casino.table.recovery import Recovered, recover
+from casino.uth.state import Round
+from tests.chaos.books import check_books, check_verified
+from tests.chaos.witness import outcome
+from tests.simulation.chance import seeded_secrets, sometimes
+from tests.simulation.eye import Eye
+from tests.simulation.loop import VirtualLoop
+from tests.simulation.network import Network, Open
+from tests.simulation.people import Manager, Player, Presenter, Somebody
+from tests.simulation.plan import Disk, Net, Plan, points
+from tests.simulation.setting import BEGIN_MS, LIFETIME, SECONDS, People, connected, settings_of
+from tests.simulation.storage import PowerCut, Storage, sqlite_at_once
+from tests.simulation.witness import Witness
+
+SECONDS_MAX = 600.0
+"""Of virtual time. A run that has not come to its end by then has one all the same."""
+STUCK_SECONDS = 10.0
+"""A table that fails for so long is noticed by those who run the house; they start it anew."""
+LATE_SECONDS = SECONDS["resume_within"] + 5
+_LIFE: contextvars.ContextVar["Life | None"] = contextvars.ContextVar("life", default=None)
+
+
+class Broken(AssertionError):
+    """Something that must hold does not."""
+
+
+class Life:
+    """The house from one start to its death."""
+
+    def __init__(self, world: "World") -> None:
+        self.context = contextvars.copy_context()
+        self.context.run(_LIFE.set, self)
+        self.tasks: list[asyncio.Task[Any]] = []
+        self.storage = Storage(world.loop, world.disk, Random(world.chance.random()), world.told)
+        self._world = world
+        self.house: House | None = None
+        self.database: Database | None = None
+
+    async def open(self) -> None:
+        world = self._world
+        database = self.database = connected(world.url)
+        self.storage.stand_between(database)
+        sessions = Sessions(database, LIFETIME, world.clock)
+        house = House(world.settings, database, sessions, world.clock)
+        house.attach(web.Application())
+        await house.open("the secret key of the simulation")
+        self.house = house
+
+    def is_stuck(self) -> bool:
+        return self.house is not None and any(actor.standing["is_failing"] for actor in self.house._actors.values())
+
+
+class World:
+    def __init__(self, plan: Plan, url: str, people: People, hear: Callable[[str], None] | None = None) -> None:
+        self.plan = plan
+        self.url = url
+        self.loop = VirtualLoop()
+        self.chance = Random(f"world {plan.seed}")
+        self.disk, self.net = plan.disk, plan.net
+        self.settings = settings_of(plan.tables)
+        self.faults: list[str] = []
+        self.crashes = 0
+        self.recoveries = 0
+        self._digest = hashlib.sha256()
+        self._hear = hear
+        self._life: Life | None = None
+        self._down = asyncio.Event()
+        self.witness = Witness(self.clock, self.complain, self.told)
+        self.network = Network(self.loop, plan.net, Random(f"network {plan.seed}"), self.witness)
+        self.people = [*self._players(people), *self._staff(people)]
+        self._is_over = False
+
+    # What is known
+
+    def clock(self) -> int:
+        return BEGIN_MS + 60_000 + int(self.loop.time() * 1000 + 0.001)
+
+    def told(self, *words: str) -> None:
+        line = f"{self.loop.time():10.4f} {' | '.join(words)}"
+        self._digest.update(line.encode())
+        if self._hear:
+            self._hear(line)
+
+    def complain(self, fault: str) -> None:
+        self.told("BROKEN", fault)
+        self.faults.append(fault)
+        self._is_over = True
+
+    @property
+    def digest(self) -> str:
+        return self._digest.hexdigest()
+
+    @property
+    def rounds(self) -> int:
+        return len(self.witness.ended)
+
+    def _players(self, people: People) -> list[Somebody]:
+        tables = self.plan.tables
+        return [
+            Player(self.network, Random(f"{self.plan.seed} {place}"), who.token, who.id, table_id=tables[place % len(tables)])
+            for place, who in enumerate(people.players[: self.plan.players])
+        ]
+
+    def _staff(self, people: People) -> list[Somebody]:
+        dealt = tuple(table for table in self.plan.tables if table == "presenter")
+        paula, max_ = people.presenter, people.manager
+        return [
+            Presenter(self.network, Random(f"{self.plan.seed} p"), paula.token, paula.id, tables=dealt),
+            Manager(self.network, Random(f"{self.plan.seed} m"), max_.token, max_.id, tables=self.plan.tables),
+        ]
+
+    # The run
+
+    def run(self) -> None:
+        """Until its rounds are played; raises `Broken` with all that was found."""
+        self.loop.set_task_factory(_of_their_life)
+        self.loop.set_exception_handler(self._unexpected)
+        try:
+            with self._world_order():
+                self.loop.run_until_complete(self._run())
+        finally:
+            if self.witness.eye:
+                self.witness.eye.close()
+            self.loop.close()
+        if self.faults:
+            raise Broken(f"seed {self.plan.seed}: " + "\n".join(self.faults))
+
+    @contextmanager
+    def _world_order(self) -> Iterator[None]:
+        with ExitStack() as order:
+            order.enter_context(seeded_secrets(Random(f"secrets {self.plan.seed}")))
+            if self.url.startswith("sqlite"):
+                order.enter_context(sqlite_at_once())
+                self.witness.eye = Eye(Path(self.url.removeprefix("sqlite:///")))
+            order.enter_context(patch.object(casino.house, "recover", self._watched_recovery))
+            order.enter_context(patch.object(casino.table.floor, "fresh_shoe", self._promised(casino.table.floor)))
+            power = SimpleNamespace(kill=self._killed, getpid=lambda: 0)
+            order.enter_context(patch.object(casino.crash, "os", power))
+            order.callback(casino.crash._passings_left.clear)
+            order.enter_context(_silence())
+            yield
+
+    def _promised(self, floor: Any) -> Callable[[], Shoe]:  # noqa: ANN401  a module
+        fresh: Callable[[], Shoe] = floor.fresh_shoe
+        return lambda: self.witness.promise(fresh())
+
+    async def _run(self) -> None:
+        keeping = asyncio.create_task(self._keep_house())
+        living = [asyncio.create_task(somebody.live()) for somebody in self.people]
+        trouble = [asyncio.create_task(work) for work in self._troubles()]
+        while not self._is_over and self.rounds < self.plan.rounds * len(self.plan.tables):
+            await asyncio.sleep(0.5)
+            if self.loop.time() > SECONDS_MAX:
+                self.told("time is over")
+                break
+        for task in trouble:
+            task.cancel()
+        if not self.faults:
+            await self._calm_down()
+        for task in (keeping, *living):
+            task.cancel()
+        await asyncio.gather(keeping, *living, *trouble, return_exceptions=True)
+        await self._bury()
+        if not self.faults:
+            await self._check_end()
+
+    async def _calm_down(self) -> None:
+        """Nothing goes wrong any more: the house ends in order, with every round finished."""
+        self.told("nothing goes wrong from here on")
+        self.disk = Disk()
+        self.network.net = self.net = Net(seconds=0.005)
+        casino.crash._passings_left.clear()
+        if self._life:
+            self._life.storage.on_call = lambda _calls, _when: None
+            self._life.storage.disk = self.disk
+            self._life.storage.out_until = self._life.storage.slow_until = 0.0
+        await asyncio.sleep(12)  # so that everybody has noticed, and come back
+        await self._compare_views()
+        life = self._life
+        if life is None or life.house is None:
+            self.complain("the house did not come back")
+            return
+        self.told("SIGTERM")
+        self._is_over = True
+        closing = asyncio.create_task(life.house.close(), context=life.context)
+        await closing
+        self.told("the house is closed")
+
+    async def _compare_views(self) -> None:
+        """Everybody sees what the house sees, and the house knows who is there."""
+        life = self._life
+        if life is None or life.house is None:
+            return
+        floors = {table_id: actor._floor for table_id, actor in life.house._actors.items()}
+        told = {table_id: floor._crier._seq for table_id, floor in floors.items()}
+        sitting = [player for player in self.people if isinstance(player, Player) and player.is_seated]
+        await asyncio.sleep(1)
+        for player in sitting:
+            for gap in player.gaps:
+                self.complain(gap)
+            if player.is_seated and player.seq < told[player.table_id]:
+                self.complain(f"{player.id} is at {player.seq}, the table was at {told[player.table_id]}")
+            if player.is_seated and player.id not in floors[player.table_id]._presence.here:
+                self.complain(f"{player.id} sits at {player.table_id}, and the table does not know")
+        for table_id, floor in floors.items():
+            there = {player.id for player in self.people if player.device.is_connected}
+            if floor._presence.here - there:
+                self.complain(f"{table_id} believes that {floor._presence.here - there} are here")
+
+    # The life of the house
+
+    async def _keep_house(self) -> None:
+        while True:
+            life = self._life = Life(self)
+            try:
+                await asyncio.create_task(life.open(), context=life.context)
+            except (Exception, PowerCut) as failure:  # noqa: BLE001  the process ends, whatever it was
+                self.told("the house does not open", type(failure).__name__)
+                if not life.storage.is_dead:
+                    self.cut_power("it could not open")
+            else:
+                self.told("the house is open")
+                assert life.house is not None
+                self.network.open = Open(life.house, life.context)
+                await self._until_down(life)
+            await self._bury()
+            seconds = LATE_SECONDS if sometimes(self.chance, 0.1) else self.chance.uniform(0.1, 8)
+            await asyncio.sleep(seconds)
+
+    async def _until_down(self, life: Life) -> None:
+        stuck = 0.0
+        while not life.storage.is_dead:
+            self._down.clear()
+            try:
+                async with asyncio.timeout(1.0):
+                    await self._down.wait()
+            except TimeoutError:
+                stuck = stuck + 1 if life.is_stuck() else 0
+            if stuck > STUCK_SECONDS and not self._is_over:
+                self.cut_power("a table fails and fails: the house is started anew")
+
+    def cut_power(self, why: str) -> None:
+        life = self._life
+        if life is None or life.storage.is_dead:
+            return
+        self.crashes += 1
+        self.told("POWER CUT", why)
+        life.storage.cut()
+        casino.crash._passings_left.clear()
+        self.witness.power_gone()
+        self.network.house_gone()
+        self._down.set()
+
+    def _killed(self, *_: object) -> None:
+        self.cut_power("at a crash point")
+        raise PowerCut
+
+    async def _bury(self) -> None:
+        """Whatever of a dead house still moves can change nothing any more, and is stopped."""
+        life, self._life = self._life, None
+        if life is None:
+            return
+        if not life.storage.is_dead:
+            life.storage.cut()
+            self.network.house_gone()
+        while waiting := [task for task in life.tasks if not task.done()]:
+            for task in waiting:
+                task.cancel()
+            await asyncio.wait(waiting, timeout=1)
+
+    async def _watched_recovery(self, database: Database, resume_within_ms: Any, now_ms: int) -> Recovered:  # noqa: ANN401
+        """As the house does it, and what it makes of every round is compared with what its phase demands."""
+        eye = self.witness.eye
+        if eye is None:
+            return await recover(database, resume_within_ms, now_ms)
+        found = {round_id: eye.round(round_id) for round_id in eye.unfinished()}
+        last = {round_id: eye.journal(round_id)[-1]["at_ms"] for round_id in found}
+        recovered = await recover(database, resume_within_ms, now_ms)
+        self.recoveries += 1
+        for round_id, before in found.items():
+            late = now_ms > last[round_id] + resume_within_ms[before.table_id]
+            self._compare(before, outcome(before, late=late), recovered, eye.round(round_id), now_ms)
+        return recovered
+
+    def _compare(self, before: Round, demanded: str, recovered: Recovered, after: Round, now_ms: int) -> None:
+        round_id = before.round_id
+        self.told("recovered", round_id, before.phase, after.phase)
+        if not recovered.outcomes[round_id] == demanded == after.phase:
+            self.complain(f"round {round_id} stood at {before.phase} and became {after.phase}, not {demanded}")
+        if before.cards != after.cards or (before.seats != after.seats and demanded != "idle"):
+            self.complain(f"round {round_id} came back with other cards or bets")
+        if after.is_deciding and not after.paused:
+            window = after.due_ms - now_ms if after.due_ms else 0
+            if window < 2000:
+                self.complain(f"round {round_id} goes on with {window} ms to decide")
+        if after.is_over:
+            self.witness.ended.add(round_id)
+
+    # What goes wrong
+
+    def _troubles(self) -> list[Any]:
+        plan = self.plan
+        return [
+            self._now_and_then(plan.crashes, self._crash),
+            self._now_and_then(plan.stops, self._stop),
+            self._now_and_then(plan.disk.outages, self._outage),
+            self._now_and_then(plan.disk.slow_spells, self._slow_spell),
+            self._now_and_then(plan.net.cuts * plan.players, self._cut_link),
+            self._now_and_then(plan.net.silences * plan.players, self._silence_link),
+        ]
+
+    async def _now_and_then(self, per_minute: float, happens: Callable[[], None]) -> None:
+        while per_minute:
+            await asyncio.sleep(self.chance.expovariate(per_minute / 60))
+            if self._life and self._life.house:
+                happens()
+
+    def _crash(self) -> None:
+        """At a named place of the code, at any step of any transaction, or at any moment."""
+        life = self._life
+        assert life is not None
+        kind = self.chance.choice(("point", "call", "call", "moment"))
+        if kind == "point":
+            casino.crash.arm(f"{self.chance.choice(points())}:{self.chance.randint(1, 3)}")
+        elif kind == "call":
+            at = life.storage.calls + self.chance.randint(1, 60)
+            moment = self.chance.choice(("before", "during", "after", "answered"))
+
+            def strike(calls: int, when: str) -> None:
+                if calls >= at and when == moment:
+                    self.cut_power(f"{when} a call of the database")
+
+            life.storage.on_call = strike
+        else:
+            self.cut_power("out of the blue")
+
+    def _stop(self) -> None:
+        life = self._life
+        assert life is not None
+        assert life.house is not None
+        self.told("SIGTERM")
+        house = life.house
+
+        async def stop() -> None:
+            await house.close()
+            self.told("the house is closed")
+            self.cut_power("the process has ended")
+
+        self.loop.create_task(stop(), context=life.context)
+
+    def _outage(self) -> None:
+        assert self._life is not None
+        self._life.storage.out_until = self.loop.time() + self.chance.uniform(0.1, 6)
+        self.told("the database is away for a while")
+
+    def _slow_spell(self) -> None:
+        assert self._life is not None
+        self._life.storage.slow_until = self.loop.time() + self.chance.uniform(0.1, 3)
+        self.told("the database is slow for a while")
+
+    def _cut_link(self) -> None:
+        if self.network.links:
+            link = self.chance.choice(list(self.network.links))
+            self.told("link cut", link.player_id)
+            link.cut()
+
+    def _silence_link(self) -> None:
+        if self.network.links:
+            link = self.chance.choice(list(self.network.links))
+            self.told("link silent", link.player_id)
+            link.is_silent, link.is_whole = True, False
+
+    def _unexpected(self, _loop: object, context: dict[str, Any]) -> None:
+        failure = context.get("exception")
+        if not isinstance(failure, PowerCut) and self._life and not self._life.storage.is_dead:
+            self.complain(f"{context['message']}: {failure!r}")
+
+    # The end
+
+    async def _check_end(self) -> None:
+        """With eyes that trust nobody: all books, and what the house itself finds in them."""
+        database = connected(self.url)
+        try:
+            await check_books(database)
+            await check_verified(database)
+        except AssertionError as fault:
+            self.complain(str(fault))
+        finally:
+            await database.close()
+        if self.witness.eye and self.witness.eye.unfinished():
+            self.complain(f"rounds are left unfinished: {self.witness.eye.unfinished()}")
+
+
+def _of_their_life(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:  # noqa: ANN401
+    task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, **options)
+    context = options.get("context")
+    life = context.get(_LIFE) if context is not None else _LIFE.get()
+    if life is not None:
+        life.tasks.append(task)
+    return task
+
+
+def _drop(*_: object) -> Any:  # noqa: ANN401  as the library calls it
+    raise structlog.DropEvent
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Failures are planned here, so the log of the house would only hide what is not."""
+    before = structlog.get_config()
+    logging.disable()  # connections of a dead house are closed by nobody, and complain
+    structlog.configure(processors=[_drop], cache_logger_on_first_use=False)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+        structlog.configure(**before)
