@@ -47,7 +47,7 @@ deals: setup ## Settle a million random deals and compare each with an independe
 	CASINO_TEST_DEALS=1000000 .venv/bin/pytest -q tests/uth/test_settlement.py -k independent_oracle
 
 month: setup ## Build a month of 2,000 players and 100,000 rounds and prove that exports, ledger and recount agree
-	CASINO_TEST_MONTH=2000x100000 .venv/bin/pytest -q tests/finance/test_agreement.py -k sqlite
+	.venv/bin/python -m tests.finance.full_month
 
 protocol: setup ## Write the pages' types and docs/protocol.md from the messages of casino/sockets
 	.venv/bin/python -m casino.sockets.protocol

@@ -1,7 +1,6 @@
 """A small month, built once for each database. Who changes it undoes the change."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -14,13 +13,9 @@ from tests.finance.month import build_month
 from tests.finance.readers import MONTH, Row, exported
 
 
-PLAYERS, ROUNDS = (int(number) for number in os.environ.get("CASINO_TEST_MONTH", "40x120").split("x"))
-"""A month of any size on demand; a small one in every run."""
-
-
 async def _build(url: str) -> None:
     database = await Database.open(url)
-    await build_month(database, players=PLAYERS, rounds=ROUNDS)
+    await build_month(database)
     await database.close()
 
 

@@ -88,7 +88,7 @@ async def recount(database: Database) -> list[Counted]:
     rounds: dict[str, Told] = {}
     query = select(journal.c.round_id, journal.c.data).order_by(journal.c.table_id, journal.c.seq)
     async with database.reading() as connection:
-        for round_id, data in await connection.execute(query):
+        async for round_id, data in await connection.stream(query):
             rounds.setdefault(round_id, Told(round_id)).follow(json.loads(data))
     return [row for told in rounds.values() for row in told.counted]
 
