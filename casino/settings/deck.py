@@ -27,7 +27,7 @@ def _whole_deck(codes: Mapping[str, Card]) -> Mapping[str, Card]:
         raise ValueError("more than one code leads to the same card")
     for code, card in codes.items():
         if code in INDEX and code != card:
-            raise ValueError(f"{code} is the name of another card")
+            raise ValueError(f"the code {code} is the name of another card")
     return codes
 
 

@@ -84,7 +84,7 @@ def _table(table_id: str, kind: Kind) -> str:
         f'hands = "{kind.hands}"',
         *(["seats = 7"] if kind.hands == "own" else []),
     ]
-    return "\n".join([*lines, "[seconds]", *(f"{name} = {value}" for name, value in seconds.items()), kind.more])
+    return "\n".join([*lines, kind.more, "[seconds]", *(f"{name} = {value}" for name, value in seconds.items())])
 
 
 class House:
