@@ -10,7 +10,7 @@ from casino.ledger.accounts import charity
 from casino.ledger.book import Book
 from casino.storage import schema
 from casino.storage.database import Database
-from casino.uth.commands import ReportProblem
+from casino.uth.commands import CancelRound, ReportProblem
 from casino.uth.phases import Phase
 from tests.ledger.invariants import check_books
 from tests.storage.test_migrations import contents
@@ -33,11 +33,11 @@ OVERHELD = [
     "UPDATE accounts SET held = held + 100001 WHERE id = 'player:ann:cash'",
     "UPDATE accounts SET held = 1 WHERE id = 'house:EUR' AND balance < 1",
     "INSERT INTO accounts (id, kind, currency, balance, held) VALUES ('player:new:cash', 'player', 'EUR', 5, 6)",
-    "INSERT INTO holds VALUES ('r2', 'bob', 'player:bob:cash', 0, 'open', 1)",
-    "INSERT INTO holds VALUES ('r2', 'bob', 'player:bob:cash', -5, 'open', 1)",
-    "INSERT INTO holds VALUES ('r2', 'bob', 'player:bob:cash', 5, 'lost', 1)",
-    "INSERT INTO holds VALUES ('no-such-round', 'ann', 'player:ann:cash', 5, 'open', 1)",
-    "INSERT INTO holds VALUES ('r2', 'zed', 'player:zed:cash', 5, 'open', 1)",
+    "INSERT INTO holds VALUES ('r2', 'bob', 'player:bob:cash', 0, 'open', 1, 0)",
+    "INSERT INTO holds VALUES ('r2', 'bob', 'player:bob:cash', -5, 'open', 1, 0)",
+    "INSERT INTO holds VALUES ('r2', 'bob', 'player:bob:cash', 5, 'lost', 1, 0)",
+    "INSERT INTO holds VALUES ('no-such-round', 'ann', 'player:ann:cash', 5, 'open', 1, 0)",
+    "INSERT INTO holds VALUES ('r2', 'zed', 'player:zed:cash', 5, 'open', 1, 0)",
 ]
 POSTED = [
     "INSERT INTO postings VALUES (1, 90, 'cashier:EUR', 'player:ann:cash', 0, 'EUR')",
@@ -90,8 +90,11 @@ CHANGED_ACCOUNTS = [
 
 
 async def a_busy_evening(database: Database) -> None:
-    """A settled round with captured holds, and one with open bets; an account that nobody has used."""
+    """Rounds that are cancelled, under way with captured holds, and with open bets; an account nobody has used."""
     await fill_purses(database)
+    over = await BookedTable.open(database, round_id="r0", table="uth-0")
+    await over.play_to(Phase.DECIDING_FLOP)
+    await over.do(CancelRound("misdeal", "mia"))
     first = await BookedTable.open(database)
     await first.play_to(Phase.DECIDING_FLOP)
     second = await BookedTable.open(database, round_id="r2", table="uth-2")
