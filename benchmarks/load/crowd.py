@@ -1,0 +1,258 @@
+"""Everybody at the table on one selector: they bet, decide, talk and come back with human timing, and all is timed.
+
+Broadcasts are the same bytes for everybody, so each is read once and then only recognised.
+"""
+
+import heapq
+import re
+import select
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+import orjson
+
+from benchmarks.load.client import Client
+from benchmarks.load.house import TABLE_ID, Guest
+
+_ACK = re.compile(rb"43/table,(\d+)\[(.*)\]", re.DOTALL)
+_RESULT = re.compile(rb'"round_id":"([^"]+)".*"staked":(\d+),"returned":(\d+)', re.DOTALL)
+_CODE = re.compile(rb'"code":"([a-z_]+)"')
+_AT_ONCE = 100
+_SILENT = 0.1
+_ANTES = (100, 200, 500, 1000)
+_PLAYS = {"deciding_preflop": ("play_4x", 0.4), "deciding_flop": ("play_2x", 0.3), "deciding_river": ("play_1x", 0.7)}
+_ELSE = {"deciding_river": "fold"}
+_AT = f'"table_id":"{TABLE_ID}"'
+
+
+@dataclass
+class Told:
+    """One `round` event, and who has heard it."""
+
+    seq: int
+    phase: str
+    round_id: str
+    deadline_ms: int | None
+    server_ms: int
+    first: float
+    last: float = 0.0
+    heard: int = 0
+
+
+@dataclass
+class Measures:
+    acks: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    errors: Counter[str] = field(default_factory=Counter)
+    told: list[Told] = field(default_factory=list)
+    asked: Counter[str] = field(default_factory=Counter)
+    settled: dict[str, float] = field(default_factory=dict)  # by round: wall time of the last `result`
+    results: Counter[str] = field(default_factory=Counter)  # by round
+
+
+class Crowd:
+    def __init__(self, port: int, guests: list[Guest], *, chat_rate: float, come_back_rate: float) -> None:
+        self.measures = Measures()
+        self.clients = [Client(guest.id, guest.token) for guest in guests]
+        self._port = port
+        self._chat_rate = chat_rate
+        self._come_back_rate = come_back_rate
+        self._chance = Random(7)  # noqa: S311  players, not cards
+        self._poll = select.epoll()
+        self._of: dict[int, Client] = {}
+        self._due: list[tuple[float, int, Callable[[float], None]]] = []
+        self._order = 0
+        self._known: dict[bytes, Told] = {}
+        self._joining = 0
+        self.rounds_over = 0
+
+    # Coming and going
+
+    def come(self, clients: list[Client]) -> None:
+        """All of them, a hundred at a time; returns once everybody has joined."""
+        waiting = list(reversed(clients))
+        while waiting or self._joining:
+            while waiting and self._joining < _AT_ONCE:
+                self._connect(waiting.pop())
+            self.step(0.05)
+
+    def storm(self, clients: list[Client], seconds: float) -> float:
+        """All are cut off at once and come back as fast as they can; the seconds until the last one sits again."""
+        for client in clients:
+            self.lose(client)
+        began = time.monotonic()
+        self.come(clients)
+        took = time.monotonic() - began
+        if took > seconds:
+            self.measures.errors["storm_too_slow"] += 1
+        return took
+
+    def lose(self, client: Client) -> None:
+        self._poll.unregister(client.socket)
+        del self._of[client.socket.fileno()]
+        client.socket.close()
+        client.begin()
+
+    def leave(self) -> None:
+        for client in list(self._of.values()):
+            self.lose(client)
+
+    def _connect(self, client: Client) -> None:
+        client.connect(self._port)
+        self._joining += 1
+        self._of[client.socket.fileno()] = client
+        self._poll.register(client.socket, select.EPOLLIN)
+
+    # Time
+
+    def step(self, seconds: float) -> None:
+        """What is due, then what has arrived."""
+        now = time.monotonic()
+        while self._due and self._due[0][0] <= now:
+            heapq.heappop(self._due)[2](now)
+        if self._due:
+            seconds = min(seconds, max(0.0, self._due[0][0] - now))
+        for number, _ in self._poll.poll(seconds):
+            client = self._of.get(number)
+            if client is not None:
+                self._read(client)
+
+    def _later(self, seconds: float, do: Callable[[float], None]) -> None:
+        self._order += 1
+        heapq.heappush(self._due, (time.monotonic() + seconds, self._order, do))
+
+    # What is heard
+
+    def _read(self, client: Client) -> None:
+        try:
+            data = client.socket.recv(262_144)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.measures.errors["cut_off"] += 1
+            self.lose(client)
+            return
+        now = time.monotonic()
+        for text in client.frames(data):
+            if text.startswith(b'42/table,["round"'):
+                self._round(client, text, now)
+            elif text.startswith(b"43/table,"):
+                self._answered(client, text, now)
+            elif text.startswith(b'42/table,["result"'):
+                self._result(client, text)
+            elif text == b"2":
+                client.say(b"3")
+            elif text.startswith(b"0"):
+                client.say(b'40/table,{"token":"' + client.token.encode() + b'"}')
+            elif text.startswith(b"40/table"):
+                client.ask("join", f"{{{_AT}}}", now)
+            elif text.startswith((b"44", b"41", b"1")):
+                self.measures.errors["turned_away"] += 1
+
+    def _round(self, client: Client, text: bytes, now: float) -> None:
+        told = self._known.get(text)
+        if told is None:
+            told = self._known[text] = _read_round(orjson.loads(text[len(b"42/table,") :])[1], now)
+            self.measures.told.append(told)
+            if len(self._known) > 50:
+                del self._known[next(iter(self._known))]
+            if told.phase in ("settled", "cancelled"):
+                self.rounds_over += 1
+        told.heard += 1
+        told.last = now
+        if client.seen and told.seq != client.seen + 1:
+            self.measures.errors["gap"] += 1
+        client.seen = told.seq
+        self._act(client, told)
+
+    def _answered(self, client: Client, text: bytes, now: float) -> None:
+        ack = _ACK.match(text)
+        assert ack, text
+        what, client.awaits = client.awaits, ""
+        if b'"ok":true' not in ack[2][:12]:
+            code = _CODE.search(ack[2])
+            self.measures.errors[f"{what}: {code[1].decode() if code else '?'}"] += 1
+            return
+        self.measures.acks[what].append(now - client.asked_at)
+        if what == "join":
+            snapshot = orjson.loads(ack[2])
+            client.joined = True
+            self._joining -= 1
+            client.seen = snapshot["round"]["seq"]
+            client.is_playing = snapshot["seat"]["bets"]["ante"] > 0 and not snapshot["seat"]["bets"]["play"]
+            if snapshot["round"]["round_id"]:
+                self._act(client, _read_round(snapshot["round"], now))
+        elif what == "bet":
+            client.is_playing = True
+
+    def _result(self, client: Client, text: bytes) -> None:
+        result = _RESULT.search(text)
+        assert result, text
+        round_id = result[1].decode()
+        client.net += int(result[3]) - int(result[2])
+        client.results += 1
+        self.measures.results[round_id] += 1
+        self.measures.settled[round_id] = time.time()
+        client.is_playing = False
+
+    # What is done
+
+    def _act(self, client: Client, told: Told) -> None:
+        if told.deadline_ms is None:
+            return
+        left = told.deadline_ms / 1000 - time.time()
+        chance = self._chance
+        if told.phase == "betting":
+            client.is_playing = False
+            client.ante = chance.choice(_ANTES)
+            self._later(left * chance.uniform(0.02, 0.85), lambda now: self._bet(client, told, now))
+        elif client.is_playing and told.phase in _PLAYS:
+            if chance.random() < _SILENT:
+                return
+            self._later(left * chance.uniform(0.02, 0.85), lambda now: self._decide(client, told, now))
+        if chance.random() < self._chat_rate:
+            self._later(left * chance.uniform(0.1, 0.8), lambda now: self._talk(client, now))
+        if told.phase == "deciding_flop" and chance.random() < self._come_back_rate:
+            self._later(left * chance.uniform(0.1, 0.5), lambda _now: self._come_back(client))
+
+    def _bet(self, client: Client, told: Told, now: float) -> None:
+        if self._may_ask(client):
+            self.measures.asked["bet"] += 1
+            trips = client.ante if client.ante < 500 else 0
+            client.ask("bet", f'{{{_AT},"round_id":"{told.round_id}","ante":{client.ante},"trips":{trips}}}', now)
+
+    def _decide(self, client: Client, told: Told, now: float) -> None:
+        if self._may_ask(client) and client.is_playing:
+            play, rate = _PLAYS[told.phase]
+            action = play if self._chance.random() < rate else _ELSE.get(told.phase, "check")
+            client.is_playing = action == "check"
+            self.measures.asked["decide"] += 1
+            body = f'{{{_AT},"round_id":"{told.round_id}","action":"{action}","phase":"{told.phase}"}}'
+            client.ask("decide", body, now)
+
+    def _talk(self, client: Client, now: float) -> None:
+        if self._may_ask(client):
+            self.measures.asked["chat"] += 1
+            client.ask("chat", f'{{{_AT},"text":"good luck {self._chance.randrange(10**9)}"}}', now)
+
+    def _come_back(self, client: Client) -> None:
+        if client.joined:
+            self.measures.asked["reconnect"] += 1
+            self.lose(client)
+            self._connect(client)
+
+    def _may_ask(self, client: Client) -> bool:
+        if client.awaits:
+            self.measures.errors[f"{client.awaits} unanswered"] += 1
+        return client.joined and not client.awaits
+
+
+def _read_round(view: dict[str, object], now: float) -> Told:
+    seq, phase, round_id, deadline, server_ms = (
+        view[name] for name in ("seq", "phase", "round_id", "deadline", "server_time")
+    )
+    return Told(seq, phase, round_id, deadline, server_ms, now)  # type: ignore[arg-type]  as the protocol says

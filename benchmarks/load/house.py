@@ -1,0 +1,146 @@
+"""The server under load: a real process on a database of its own, with its guests made beforehand.
+
+Tells what the process costs, by the kernel's word and by its own figures.
+"""
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from casino.clock import wall_clock
+from casino.people.guests import add_guest
+from casino.people.sessions import DAY_MS, Lifetime, Sessions
+from casino.settings.house import Guests
+from casino.storage.database import Database
+
+TABLE_ID = "uth-1"
+CREDIT = 10_000_000
+_HOUSE = """
+[rates]
+sockets_per_address = 100000
+"""
+_TABLE = """
+id = "uth-1"
+name = "The full table"
+[seconds]
+betting = {betting}
+decide_preflop = {decide}
+decide_flop = {decide}
+decide_river = {decide}
+between_rounds = 1.0
+round_min = 1.0
+card = 0.3
+"""
+
+
+@dataclass(frozen=True)
+class Guest:
+    id: str
+    token: str
+
+
+@dataclass(frozen=True)
+class House:
+    folder: Path
+    port: int
+    process: "subprocess.Popen[str]"
+
+    def cpu_seconds(self) -> float:
+        """Of all threads, to the nanosecond."""
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
+    def memory_bytes(self) -> int:
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("RssAnon:"):
+                return int(line.split()[1]) * 1024
+        raise ValueError("the kernel does not tell a process's memory")
+
+    def figure(self, name: str) -> float:
+        """The sum over all labels of a figure of /metrics."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as answer:
+            lines = answer.read().decode().splitlines()
+        values = [line.rpartition(" ")[2] for line in lines if line.partition(" ")[0].partition("{")[0] == name]
+        return sum(map(float, values))
+
+    def balances(self) -> dict[str, int]:
+        """By player, straight from the rows."""
+        raw = sqlite3.connect(f"file:{self.folder}/casino.db?mode=ro", uri=True)
+        try:
+            rows = raw.execute("SELECT id, balance FROM accounts WHERE kind = 'player'").fetchall()
+        finally:
+            raw.close()
+        return {account.split(":")[1]: balance for account, balance in rows}
+
+    def verified(self) -> bool:
+        command = [sys.executable, "-m", "casino.cli.main", "verify", "--config", f"{self.folder}/config"]
+        command = [_casino(), "verify", "--config", f"{self.folder}/config", "--database", _url(self.folder)]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603  our own command
+
+
+@contextmanager
+def open_house(guests: int, *, betting: float, decide: float, core: int | None) -> Iterator[tuple[House, list[Guest]]]:
+    with tempfile.TemporaryDirectory(prefix="casino-load-") as name:
+        folder = Path(name)
+        (folder / "config" / "tables").mkdir(parents=True)
+        (folder / "config" / "casino.toml").write_text(_HOUSE)
+        (folder / "config" / "tables" / "uth-1.toml").write_text(_TABLE.format(betting=betting, decide=decide))
+        people = asyncio.run(_enter(_url(folder), guests))
+        process = _start(folder, core)
+        try:
+            yield House(folder, _port(process), process), people
+        finally:
+            process.terminate()
+            process.wait(90)
+
+
+async def _enter(url: str, count: int) -> list[Guest]:
+    """As `POST /api/guest` does, without asking for each."""
+    database = await Database.open(url)
+    sessions = Sessions(database, Lifetime(30 * DAY_MS, 90 * DAY_MS))
+    async with database.writing() as connection:
+        people = []
+        for _ in range(count):
+            user = await add_guest(connection, Guests(credit=CREDIT), wall_clock())
+            people.append(Guest(user.id, await sessions.begin(connection, user)))
+    await database.close()
+    return people
+
+
+def _start(folder: Path, core: int | None) -> "subprocess.Popen[str]":
+    where = ["--config", f"{folder}/config", "--database", _url(folder), "--port", "0"]
+
+    def settle() -> None:
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+
+    return subprocess.Popen(  # noqa: S603  our own command
+        [_casino(), "serve", *where],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        preexec_fn=settle,  # noqa: PLW1509  no threads here
+    )
+
+
+def _port(process: "subprocess.Popen[str]") -> int:
+    assert process.stdout is not None
+    address = next(line for line in process.stdout if line.startswith("http://"))
+    return int(address.strip().rpartition(":")[2])
+
+
+def _casino() -> str:
+    return str(Path(sys.executable).with_name("casino"))
+
+
+def _url(folder: Path) -> str:
+    return f"sqlite:///{folder}/casino.db"

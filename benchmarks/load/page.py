@@ -1,0 +1,83 @@
+"""What was measured, on one page, and whether the goals are met."""
+
+import os
+from dataclasses import dataclass
+
+from benchmarks.load.crowd import Measures
+
+SETTLED_SECONDS_MAX = 1.5
+GROWTH_MAX = 1.2
+
+
+@dataclass(frozen=True)
+class Figures:
+    players: int
+    rounds: int
+    measures: Measures
+    cpu_seconds: float
+    memory_per_player: float
+    come_seconds: float
+    is_money_right: bool
+    wrong_balances: int
+
+    @property
+    def cpu_per_player_round(self) -> float:
+        return self.cpu_seconds / (self.players * self.rounds)
+
+    @property
+    def settling(self) -> list[float]:
+        """From the last card being dealt to the last `result` heard, each round."""
+        ended = {told.round_id: told.server_ms for told in self.measures.told if told.phase == "settled"}
+        return [at - ended[round_id] / 1000 for round_id, at in self.measures.settled.items() if round_id in ended]
+
+    @property
+    def is_met(self) -> bool:
+        is_quick = max(self.settling, default=0.0) <= SETTLED_SECONDS_MAX
+        return is_quick and not self.measures.errors and self.is_money_right and not self.wrong_balances
+
+
+def share(values: list[float], part: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else 0.0
+
+
+def page(figures: Figures) -> str:
+    measures = figures.measures
+    everybody = [told for told in measures.told if told.heard >= 0.9 * figures.players]
+    spread = [told.last - told.first for told in everybody]
+    lines = [f"{figures.players:,} players at one table, {figures.rounds} rounds; {_machine()}"]
+    for what in ("bet", "decide", "join", "chat"):
+        if measures.acks[what]:
+            lines.append(f"  {what} → ack          {_times(measures.acks[what])}")
+    lines += [
+        f"  event, first → last   {_times(spread)}",
+        f"  settling everybody    {_times(figures.settling)}   (goal: at most {SETTLED_SECONDS_MAX} s)",
+        f"  processor             {figures.cpu_per_player_round * 1e6:,.0f} µs per player and round",
+        f"  memory                {figures.memory_per_player / 1024:,.1f} KiB per player",
+        f"  all had joined        {figures.come_seconds:.1f} s after the first",
+        f"  asked                 {dict(measures.asked)}, results {sum(measures.results.values()):,}",
+        f"  errors                {dict(measures.errors) or 'none'}",
+        f"  money                 casino verify {'holds' if figures.is_money_right else 'FAILS'}, "
+        f"{figures.wrong_balances} of {figures.players} balances differ from the results told",
+        f"  goals                 {'met' if figures.is_met else 'MISSED'}",
+    ]
+    return "\n".join(lines)
+
+
+def growth(small: Figures, large: Figures) -> str:
+    """What a player costs at a fuller table."""
+    ratio = large.cpu_per_player_round / small.cpu_per_player_round
+    verdict = "met" if ratio <= GROWTH_MAX else "MISSED"
+    return (
+        f"from {small.players:,} to {large.players:,} players the processor time per player grows {ratio:.2f}x "
+        f"(goal: at most {GROWTH_MAX}x): {verdict}"
+    )
+
+
+def _times(seconds: list[float]) -> str:
+    half, most, all_ = (share(seconds, part) * 1000 for part in (0.5, 0.99, 1.0))
+    return f"p50 {half:7,.1f}  p99 {most:7,.1f}  max {all_:7,.1f} ms"
+
+
+def _machine() -> str:
+    return f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes wanted to run"
