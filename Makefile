@@ -29,13 +29,13 @@ test: setup $(CHROMIUM) ## Run every test; the rules of the game must be covered
 	.venv/bin/coverage report --show-missing --skip-covered --fail-under=100
 	cd web && npm test --silent
 
-check: setup ## Check style, types, layers and that the lock and the protocol are fresh
+check: setup ## Check style, types, layers, the pages' weight and that the lock and the protocol are fresh
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	.venv/bin/python -m casino.sockets.protocol --check
-	cd web && npm run check --silent
+	cd web && npm run check --silent && node budget.js
 	@cp requirements.lock $(STAMPS)/requirements.lock
 	@.venv/bin/$(LOCK_COMMAND) -o $(STAMPS)/requirements.lock
 	@cmp -s requirements.lock $(STAMPS)/requirements.lock || { echo 'requirements.lock is stale: run make lock' >&2; exit 1; }
