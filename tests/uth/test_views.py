@@ -209,3 +209,19 @@ def test_outcome_of_own_hands_and_of_a_round_without_cards_has_no_winner() -> No
     table = table_in(Phase.DEALING_HOLE)
     table.do(CancelRound("deck incomplete", "max"))
     assert outcome_view(table.round)["winner"] is None
+
+
+def test_console_is_told_what_to_announce_once_all_cards_are_out() -> None:
+    assert host_view(table_in(Phase.DECIDING_RIVER).round, NAMES)["showdown"] == []
+    (shared,) = host_view(table_in(Phase.SETTLED).round, NAMES)["showdown"]
+    assert (shared["seat_no"], shared["hand"]["category"], shared["winner"]) == (None, "pair", "dealer")
+    table = Tabletop(OWN)
+    table.bet("ann", 500, seat_no=3)
+    table.bet("bob", 500, seat_no=6)
+    table.time_out()
+    for street in ("As Kd 9c 9d", "7h 7c 2s", "Jd 3c"):
+        table.deal(street)
+        table.time_out()
+    table.deal("8h 8d")
+    told = host_view(table.round, NAMES)["showdown"]
+    assert [(one["seat_no"], one["winner"]) for one in told] == [(3, "dealer"), (6, "player")]

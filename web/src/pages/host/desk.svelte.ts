@@ -147,7 +147,10 @@ export class Desk {
   #hear(host: Host): void {
     if (host.table_id !== this.tableId) return;
     this.clock.heard(host.round.server_time);
-    if (this.host && this.host.round.round_id !== host.round.round_id) this.isStarting = false;
+    if (this.host && this.host.round.round_id !== host.round.round_id) {
+      this.isStarting = false;
+      if (this.drill?.situation === null) this.drill = null;
+    }
     if (!isOver(host)) this.isStarting = false;
     if (this.host?.round.paused && !host.round.paused) this.isRenaming = false;
     if (host.tips + host.play_tips > (this.host?.tips ?? 0) + (this.host?.play_tips ?? 0) && this.host) sounds.play('win');
