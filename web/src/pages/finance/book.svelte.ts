@@ -1,5 +1,6 @@
 // The open back office: who looks into it, at which place, and for which period.
 import { house, HouseRefusal, type Me } from '../../lib/api';
+import { books } from './house';
 import { isDay, periodOf, today, type Period } from './periods';
 import { linkTo, readPlace, type Asked, type Place } from './place';
 import { w } from './words';
@@ -14,8 +15,9 @@ class Book {
   /** As it was last chosen: looking at the rows of one day does not change it. */
   period = $state.raw<Period>(periodOf('month', today(Date.now())));
   table = $state('');
-  /** The house says which it is. */
-  playCurrency = $state('FUN');
+  tables = $state.raw<readonly string[]>([]);
+  /** The currency of guests' play money. */
+  playCurrency = $state('');
 
   constructor() {
     this.#arrive();
@@ -48,7 +50,7 @@ class Book {
 
   async start(): Promise<void> {
     try {
-      this.#welcome(await house.me());
+      await this.#welcome(await house.me());
     } catch (error) {
       this.presence = error instanceof HouseRefusal && error.status === 401 ? 'nobody' : 'lost';
     }
@@ -56,7 +58,7 @@ class Book {
 
   async signIn(name: string, password: string): Promise<void> {
     await house.signIn(name, password);
-    this.#welcome(await house.me());
+    await this.#welcome(await house.me());
   }
 
   async signOut(): Promise<void> {
@@ -65,8 +67,9 @@ class Book {
     this.presence = 'nobody';
   }
 
-  #welcome(me: Me): void {
+  async #welcome(me: Me): Promise<void> {
     this.me = me;
+    if (me.role === 'finance') ({ tables: this.tables, play_currency: this.playCurrency } = await books.house());
     this.presence = me.role === 'finance' ? 'finance' : 'stranger';
   }
 

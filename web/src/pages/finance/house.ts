@@ -37,7 +37,6 @@ export interface Overview {
   from: string;
   to: string;
   table: string | null;
-  play_currency: string;
   rows: Line[];
   totals: Record<string, Figures>;
 }
@@ -188,6 +187,7 @@ function read<T>(name: string, asked: Asked = {}): Promise<T> {
 }
 
 export const books = {
+  house: () => read<{ tables: string[]; play_currency: string }>('house'),
   overview: (asked: Asked) => read<Overview>('overview', asked),
   tips: (asked: Asked) => read<{ rows: PresenterTips[] }>('tips', asked),
   refunds: (asked: Asked) => read<{ rows: Refund[] }>('refunds', asked),

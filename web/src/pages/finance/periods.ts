@@ -56,7 +56,7 @@ const inFull: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year
 
 export function periodName(period: Period): string {
   const span = spanOf(period);
-  if (span === 'day') return told(period.from, { weekday: 'long', ...inFull });
+  if (span === 'day') return `${told(period.from, { weekday: 'long' })} ${told(period.from, inFull)}`;
   if (span === 'month') return told(period.from, { month: 'long', year: 'numeric' });
   return `${told(period.from, inFull)} to ${told(period.to, inFull)}`;
 }

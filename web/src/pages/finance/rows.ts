@@ -5,6 +5,9 @@ import type { Column } from './sheet';
 import { sumOf } from './sums';
 import { w } from './words';
 
+/** `PLAY 2x`, as the table calls it. */
+export const actionText = (action: string): string => action.replace(/^play_/, 'PLAY ');
+
 const roundOf = (row: { round_id: string | null }) => (row.round_id ? linkTo('round', { id: row.round_id }) : null);
 
 export const settled: Column<SettledRow>[] = [
@@ -20,7 +23,7 @@ export const settled: Column<SettledRow>[] = [
   { name: w.staked, kind: 'money', value: (row) => row.staked, link: roundOf },
   { name: w.returned, kind: 'money', value: (row) => row.returned, link: roundOf },
   { name: w.net, kind: 'money', value: (row) => row.net, link: roundOf },
-  { name: w.action, kind: 'text', value: (row) => row.action },
+  { name: w.action, kind: 'text', value: (row) => actionText(row.action) },
   { name: w.outcome, kind: 'text', value: (row) => row.result },
   { name: w.status, kind: 'text', value: (row) => row.status },
 ];
@@ -39,7 +42,7 @@ export const posted: Column<PostedRow>[] = [
   { name: w.amount, kind: 'money', value: (row) => row.amount, link: roundOf },
   { name: w.table, kind: 'text', value: (row) => row.table_id },
   { name: w.actor, kind: 'text', value: (row) => row.actor },
-  { name: w.reason, kind: 'text', value: (row) => row.reason },
+  { name: w.reason, kind: 'prose', value: (row) => row.reason },
 ];
 
 const ever = { from: '1970-01-01', to: '9998-12-31' };

@@ -146,6 +146,7 @@ export const w = {
   same: 'unchanged',
   changed: 'CHANGED',
 
+  rows: 'Rows',
   rowsTitle: 'Settlements behind the number',
   postingsTitle: 'Postings behind the number',
   noRows: 'There is no such row in this period.',
