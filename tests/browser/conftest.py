@@ -30,7 +30,8 @@ KINDS = {
     "open": Kind(12, seconds=CALM | {"betting": 300.0}),
     "machine": Kind(2, dealing="auto", seconds=CALM),
     "hasty": Kind(1, seconds=HASTY),
-    "seven": Kind(1, hands="own", seconds=CALM | {"betting": 300.0}),
+    "several": Kind(4, seconds=CALM | {"betting": 12.0}),
+    "seven": Kind(1, hands="own", seconds=CALM | {"betting": 7.0}),
 }
 
 
@@ -45,7 +46,7 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest.fixture(scope="session")
 def house() -> Iterator[House]:
     """One house for all tests; its books must be right when the last one has gone."""
-    with open_house(KINDS) as opened:
+    with open_house(KINDS, staff=("paula", "max")) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()

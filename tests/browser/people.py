@@ -8,6 +8,8 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
+from casino.door.tokens import COOKIE
+
 CALM = {"betting": 4.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0, "between_rounds": 6.0}
 HASTY = {"betting": 3.0, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0, "between_rounds": 6.0}
 DESKTOP = ViewportSize(width=1440, height=900)
@@ -86,6 +88,13 @@ class Visitors:
         page = await self._page(context, table_id)
         await page.locator("button.gold").click()
         return await self._seated(page, table_id)
+
+    async def known(self, token: str, table_id: str) -> Screen:
+        """Somebody who has signed in before."""
+        context = await self._browser.new_context(viewport=DESKTOP, locale="en-GB")
+        self._contexts.append(context)
+        await context.add_cookies([{"name": COOKIE, "value": token, "url": self._address}])
+        return await self._seated(await self._page(context, table_id), table_id)
 
     async def again(self, screen: Screen, table_id: str) -> Screen:
         """The same person in one more window."""

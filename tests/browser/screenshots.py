@@ -20,7 +20,7 @@ FLUSH = Hand.of("As Ks | 7s 2s 9d Jh 3s | Qh Qd")
 SIZES = {"desktop": DESKTOP, "phone": PHONE, "sideways": ViewportSize(width=844, height=390)}
 PANELS = ("Lobby", "Results", "History", "Cashier", "Responsible gaming", "Help and rules", "Settings")
 KINDS = {
-    "live": Kind(20, seconds=CALM),
+    "live": Kind(20, seconds=CALM | {"betting": 9.0}),
     "machine": Kind(8, dealing="auto", seconds=CALM | {"card": 0.3}),
     "seven": Kind(3, dealing="auto", hands="own", seconds=CALM | {"betting": 8.0, "card": 0.1}),
 }

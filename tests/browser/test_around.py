@@ -6,6 +6,7 @@ from playwright.async_api import expect
 from tests.browser.people import Visitors
 from tests.live.clients import Door
 from tests.live.house import House
+from tests.live.test_responsible import been_here
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -21,6 +22,9 @@ async def test_every_panel_opens_over_the_felt_and_closes_with_escape(visitors: 
         await screen.axe()
         await screen.page.keyboard.press("Escape")
         await expect(panel).to_have_count(0)
+    await screen.page.get_by_role("button", name="Full screen").click()
+    await screen.page.get_by_role("button", name="Leave full screen").click()
+    await expect(screen.page.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
 
 
 async def test_settings_hold_on_every_device_at_once(visitors: Visitors, house: House) -> None:
@@ -35,15 +39,11 @@ async def test_settings_hold_on_every_device_at_once(visitors: Visitors, house: 
     await expect(second.standing).to_contain_text("Der er ingen vært ved dette bord")
 
 
-@pytest.mark.parametrize(
-    ("locale", "guest", "told"),
-    [("da-DK", "Spil nu som gæst", "Der er ingen vært"), ("fr-FR", "Jouer en invité", "Aucun présentateur")],
-)
+@pytest.mark.parametrize(("locale", "told"), [("da-DK", "Der er ingen vært"), ("fr-FR", "Aucun présentateur")])
 async def test_the_page_speaks_the_language_of_the_browser(
-    visitors: Visitors, house: House, locale: str, guest: str, told: str
+    visitors: Visitors, house: House, locale: str, told: str
 ) -> None:
     screen = await visitors.guest(house.table("live"), locale=locale)
-    assert guest
     await expect(screen.standing).to_contain_text(told)
     await expect(screen.table.locator("[data-balance]")).to_contain_text("1.000,00" if locale == "da-DK" else "000,00")
     await expect(screen.page.locator("html")).to_have_attribute("lang", locale[:2])
@@ -66,6 +66,7 @@ async def test_players_and_presenter_talk_and_a_tip_is_thanked(visitors: Visitor
     await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Tip the presenter").click()
     panel = page.get_by_role("dialog", name="Tip the presenter")
+    await screen.axe()
     await panel.get_by_role("button", name="Chip 5.00").click()
     await panel.get_by_role("button", name="Give").click()
     await expect(panel.get_by_role("status")).to_contain_text("paula says thank you")
@@ -88,3 +89,31 @@ async def test_money_comes_in_at_the_cashier_and_a_limit_holds(visitors: Visitor
     await page.get_by_role("button", name="Set", exact=True).nth(3).click()
     await expect(page.get_by_role("dialog")).to_contain_text("30.00 left")
     await screen.axe()
+
+
+async def test_a_reality_check_waits_for_its_answer_and_whoever_excludes_himself_is_told_so(
+    visitors: Visitors, house: House, door: Door
+) -> None:
+    table_id = house.table("open")
+    guest = await door.guest()
+    status, _ = await door.ask("PUT", "/api/responsible/reality-check", guest["token"], {"minutes": 30})
+    assert status == 200
+    been_here(house, guest["user"]["id"], 31)
+    screen = await visitors.known(guest["token"], table_id)
+    page = screen.page
+    check = page.get_by_role("alertdialog", name="Reality check")
+    await expect(check).to_contain_text("You have been playing for", timeout=10_000)
+    await screen.axe()
+    await check.get_by_role("button", name="Limits and breaks").click()
+    await expect(check).to_have_count(0)
+    panel = page.get_by_role("dialog", name="Responsible gaming")
+    await panel.get_by_role("button", name="6 months").click()
+    await panel.get_by_role("button", name="Yes").click()
+    await expect(panel.get_by_role("alert")).to_contain_text("until")
+    await page.keyboard.press("Escape")
+    host = await door.host()
+    await host.take_over(table_id)
+    await host.start(table_id)
+    await screen.place("ante", "5.00")
+    await expect(screen.spot("ante").get_by_role("status")).to_contain_text("exclu")
+    await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "100000")

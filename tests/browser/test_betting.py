@@ -88,6 +88,17 @@ async def test_everything_can_be_bet_by_keys(visitors: Visitors, house: House, d
     await expect(screen.spot("trips").locator(".amount")).to_have_count(0)
     await keyboard.press("Backspace")
     await expect(screen.spot("ante").locator(".amount")).to_have_count(0)
+    for _ in range(2):
+        await keyboard.press("a")
+    await screen.shows("ante", "2.00")
+    await keyboard.down("Delete")
+    await screen.shows("ante", "1.00")
+    await keyboard.press("a")
+    await screen.shows("ante", "2.00")
+    await screen.page.wait_for_timeout(3_000)  # held for so long, the key clears everything
+    await keyboard.down("Delete")
+    await expect(screen.spot("ante").locator(".amount")).to_have_count(0)
+    await keyboard.up("Delete")
     await keyboard.press("a")
     await screen.shows("ante", "1.00")
     manager = await door.host("max")

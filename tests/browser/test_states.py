@@ -36,6 +36,16 @@ async def test_back_in_time_or_loaded_anew_the_player_goes_on_with_the_decision(
     await screen.page.reload()
     await screen.button("PLAY 4x").click()
     await screen.shows("play", "20.00")
+    await screen.page.context.set_offline(True)
+    await expect(screen.standing).to_contain_text("Connection lost. Reconnecting")
+    for cards, after in (("7h 4c 2s", "dealing_river"), ("Jd 9c", "showdown"), ("7d 7s", "settled")):
+        await host.scan(table_id, round_id, cards)
+        await host.phase(table_id, round_id, after)
+    await host.start(table_id)
+    await screen.page.context.set_offline(False)
+    await expect(screen.standing).to_contain_text("ended while you were away")
+    await screen.button("OK").click()
+    await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "97000")
 
 
 async def test_a_service_that_is_gone_is_told_and_bets_lost_with_the_line_as_returned(
