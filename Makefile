@@ -49,6 +49,12 @@ deals: setup ## Settle a million random deals and compare each with an independe
 month: setup ## Build a month of 2,000 players and 100,000 rounds and prove that exports, ledger and recount agree
 	.venv/bin/python -m tests.finance.full_month
 
+sim: setup ## Simulate evenings full of faults for some minutes (MINUTES=3), or tell one again (SEED=42)
+	.venv/bin/python -m tests.simulation $(if $(SEED),--seed $(SEED),--minutes $(or $(MINUTES),3))
+
+load: setup ## Fill a table of a real server with thousands of players (LOAD="--players 5000 --soak 30")
+	.venv/bin/python -m benchmarks.load $(LOAD)
+
 protocol: setup ## Write the pages' types and docs/protocol.md from the messages of casino/sockets
 	.venv/bin/python -m casino.sockets.protocol
 

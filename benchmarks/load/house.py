@@ -81,7 +81,6 @@ class House:
         return {account.split(":")[1]: balance for account, balance in rows}
 
     def verified(self) -> bool:
-        command = [sys.executable, "-m", "casino.cli.main", "verify", "--config", f"{self.folder}/config"]
         command = [_casino(), "verify", "--config", f"{self.folder}/config", "--database", _url(self.folder)]
         return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603  our own command
 

@@ -46,9 +46,9 @@ def page(figures: Figures) -> str:
     everybody = [told for told in measures.told if told.heard >= 0.9 * figures.players]
     spread = [told.last - told.first for told in everybody]
     lines = [f"{figures.players:,} players at one table, {figures.rounds} rounds; {_machine()}"]
-    for what in ("bet", "decide", "join", "chat"):
-        if measures.acks[what]:
-            lines.append(f"  {what} → ack          {_times(measures.acks[what])}")
+    asked = [what for what in ("bet", "decide", "join", "chat") if measures.acks[what]]
+    lines += [f"  {what + ' → ack':<22}{_times(measures.acks[what])}" for what in asked]
+    verdict = "holds" if figures.is_money_right else "FAILS"
     lines += [
         f"  event, first → last   {_times(spread)}",
         f"  settling everybody    {_times(figures.settling)}   (goal: at most {SETTLED_SECONDS_MAX} s)",
@@ -57,8 +57,7 @@ def page(figures: Figures) -> str:
         f"  all had joined        {figures.come_seconds:.1f} s after the first",
         f"  asked                 {dict(measures.asked)}, results {sum(measures.results.values()):,}",
         f"  errors                {dict(measures.errors) or 'none'}",
-        f"  money                 casino verify {'holds' if figures.is_money_right else 'FAILS'}, "
-        f"{figures.wrong_balances} of {figures.players} balances differ from the results told",
+        f"  money                 casino verify {verdict}, {figures.wrong_balances} balances differ from what was told",
         f"  goals                 {'met' if figures.is_met else 'MISSED'}",
     ]
     return "\n".join(lines)

@@ -57,7 +57,8 @@ class Device:
             raise Unreachable
         self._number += 1
         number = self._number
-        answer = self._answers[number] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        self._answers[number] = answer
         self._link.say(f"42{self._namespace},{number}{json.dumps([event, data])}")
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):

@@ -44,7 +44,9 @@ class Eye:
         return journal.rebuild(written)
 
     def unfinished(self) -> list[str]:
-        return [round_id for (round_id,) in self.rows("SELECT id FROM rounds WHERE status = 'open' ORDER BY started_ms")]
+        return [
+            round_id for (round_id,) in self.rows("SELECT id FROM rounds WHERE status = 'open' ORDER BY started_ms")
+        ]
 
     def has_operation(self, key: str) -> bool:
         return bool(self.rows("SELECT 1 FROM operations WHERE key = ?", key))

@@ -126,14 +126,16 @@ class Player(Somebody):
         self.rounds[self.table_id], self.seat, self.seq = answer["round"], answer["seat"], answer["round"]["seq"]
 
     async def _act(self) -> None:
-        now = self.round.get("round_id"), self.round.get("phase")
-        if now in self.done or None in now or self.round["paused"]:
+        if not self.round.get("round_id") or self.round["paused"]:
             return
-        self.done.add(now)  # type: ignore[arg-type]  no part of it is None
-        if now[1] == "betting":
-            await self._bet(str(now[0]))
-        elif str(now[1]).startswith("deciding") and self.seat.get("bets", {}).get("ante"):
-            await self._decide(str(now[0]), str(now[1]))
+        round_id, phase = str(self.round["round_id"]), str(self.round["phase"])
+        if (round_id, phase) in self.done:
+            return
+        self.done.add((round_id, phase))
+        if phase == "betting":
+            await self._bet(round_id)
+        elif phase.startswith("deciding") and self.seat.get("bets", {}).get("ante"):
+            await self._decide(round_id, phase)
 
     async def _bet(self, round_id: str) -> None:
         chance = self.chance
@@ -240,7 +242,7 @@ class Presenter(Console):
 
     async def _deal(self, table_id: str, round_: Json) -> None:
         out = {*round_["player_cards"], *round_["board"], *round_["dealer_cards"]}
-        card = self.chance.choice([card for card in DECK if card not in out])
+        card: str = self.chance.choice([card for card in DECK if card not in out])
         if sometimes(self.chance, 0.03):
             card = self.chance.choice((*DECK, "1s"))  # perhaps one that is out already
         await self.say("scan", table_id, round_id=round_["round_id"], card=card)

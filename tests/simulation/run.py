@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from tests.simulation.plan import Plan, plan_of
-from tests.simulation.setting import copy_of, template
-from tests.simulation.world import World
+from tests.simulation.setting import People, copy_of, template
+from tests.simulation.world import World, silence
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  a folder of the own is made there
 
@@ -37,8 +37,11 @@ def _furnished() -> tuple[tempfile.TemporaryDirectory[str], Path]:
 def run_seed(seed: int, hear: Callable[[str], None] | None = None, plan: Plan | None = None) -> Report:
     """Raises `Broken` if anything that must hold does not."""
     _, furnished = _furnished()
-    with folder_in_memory() as folder:
-        url = copy_of(furnished, Path(folder))
-        world = World(plan or plan_of(seed), url, template(furnished), hear)
-        world.run()
-        return Report(seed, world.digest, world.rounds, world.crashes, world.recoveries, world.loop.time())
+    with silence(), folder_in_memory() as folder:
+        return play(plan or plan_of(seed), copy_of(furnished, Path(folder)), template(furnished), hear)
+
+
+def play(plan: Plan, url: str, people: People, hear: Callable[[str], None] | None = None) -> Report:
+    world = World(plan, url, people, hear)
+    world.run()
+    return Report(plan.seed, world.digest, world.rounds, world.crashes, world.recoveries, world.loop.time())

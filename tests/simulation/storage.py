@@ -78,6 +78,7 @@ class Storage:
         self.calls = 0
         self.on_call: Callable[[int, str], None] = lambda _calls, _when: None
         self._raw: list[Any] = []
+        self._lent: list[Any] = []
         self.out_until = 0.0
         self.slow_until = 0.0
 
@@ -85,6 +86,7 @@ class Storage:
         for engine in {database._writer: None, database._reader: None}:
             self._wrap(engine.sync_engine.dialect, is_real=not database.is_sqlite)
             event.listen(engine.sync_engine, "connect", lambda raw, _: self._raw.append(raw))
+            event.listen(engine.sync_engine, "checkout", lambda _raw, record, _: self._lent.append(record))
 
     def cut(self) -> None:
         """What was not committed is undone, as the next process finds it."""
@@ -98,6 +100,11 @@ class Storage:
                     driver._connection = None
             else:
                 driver.terminate()
+
+    def bury(self) -> None:
+        """Nobody gives back what a dead house had borrowed from its pool, and nobody is to complain about it."""
+        for record in self._lent:
+            record.fairy_ref = None
 
     def _wrap(self, dialect: Any, *, is_real: bool) -> None:  # noqa: ANN401  SQLAlchemy's own
         outside = self._loop.waiting_outside if is_real else nullcontext

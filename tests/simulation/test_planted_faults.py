@@ -1,0 +1,146 @@
+"""The simulation is worth something only if it finds faults: here some are planted, and each is found."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select, update
+
+from casino.cards.commitment import Shoe
+from casino.chat import tips
+from casino.ledger import accounts, holds
+from casino.ledger.book import Book
+from casino.ledger.posting import Operation, move
+from casino.storage.database import Database
+from casino.storage.schema import holds as hold_rows
+from casino.storage.schema import seats
+from casino.table import journal, recovery
+from casino.table.actor import TableActor
+from casino.table.floor import Floor
+from casino.table.messages import Message, Payload
+from casino.table.recovery import Recovered, recover
+from casino.table.shoe import fresh_shoe
+from casino.table.town_crier import TownCrier
+from casino.uth.commands import PlaceBet
+from casino.uth.events import DecisionMade, Event
+from casino.uth.state import Round
+from tests.simulation.plan import Disk, Net, Plan
+from tests.simulation.run import run_seed
+from tests.simulation.world import Broken
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+HONEST = Plan(0, 4, ("shared",), 8, Disk(), Net(duplicate_rate=0.3), crashes=15, stops=0)
+"""Nothing goes wrong but crashes, so that what is found is what was planted."""
+
+
+def acknowledged_before_stored(bug: pytest.MonkeyPatch) -> None:
+    post = TableActor.post
+
+    def hasty(self: TableActor, message: Message, at_ms: int) -> "asyncio.Future[Payload]":
+        stored = post(self, message, at_ms)
+        if not isinstance(message, PlaceBet):
+            return stored
+        told: asyncio.Future[Payload] = asyncio.get_running_loop().create_future()
+        told.set_result({"bets": {"ante": message.ante}, "available": 0})
+        return told
+
+    bug.setattr(TableActor, "post", hasty)
+
+
+def tips_without_their_key(bug: pytest.MonkeyPatch) -> None:
+    number = iter(range(10**6))
+    bug.setattr(tips.Tip, "operation_key", property(lambda tip: f"tip:{tip.player_id}:{tip.key}:{next(number)}"))
+
+
+def paid_twice_by_recovery(bug: pytest.MonkeyPatch) -> None:
+    async def generous(database: Database, within: Mapping[str, int], now_ms: int) -> Recovered:
+        recovered = await recover(database, within, now_ms)
+        for round_id in recovered.outcomes:
+            async with database.writing() as connection:
+                query = select(seats.c.player_id, seats.c.currency).where(seats.c.round_id == round_id)
+                money = tuple(
+                    move(100, accounts.house(currency), accounts.player_cash(player, currency))
+                    for player, currency in await connection.execute(query)
+                )
+                if money:
+                    again = Operation(f"{round_id}:again {now_ms}", "settlement", money, "system", round_id=round_id)
+                    await Book(connection).post(again, now_ms)
+        return recovered
+
+    bug.setattr(recovery, "recover", generous)
+
+
+def holds_never_released(bug: pytest.MonkeyPatch) -> None:
+    async def forgetful(self: holds.Holds) -> None:
+        ended = update(hold_rows).where(hold_rows.c.round_id == self._round_id, hold_rows.c.status == "open")
+        await self._connection.execute(ended.values(status="released"))
+
+    bug.setattr(holds.Holds, "release", forgetful)
+
+
+def dealer_card_told(bug: pytest.MonkeyPatch) -> None:
+    shoes: dict[str, Shoe] = {}
+    deal, tell = Floor._deal, TownCrier.round_payload
+
+    async def remember(self: Floor, now_ms: int) -> None:
+        await deal(self, now_ms)
+        if self._round and self._shoe:
+            shoes[self._round.round_id] = self._shoe
+
+    def leak(self: TownCrier, round_: Round | None, now_ms: int) -> Payload:
+        view = tell(self, round_, now_ms)
+        shoe = shoes.get(view["round_id"] or "")
+        return view | {"next": [shoe.deck[7]]} if shoe and len(view["board"]) < 5 else view
+
+    bug.setattr(Floor, "_deal", remember)
+    bug.setattr(TownCrier, "round_payload", leak)
+
+
+def another_shoe_after_a_crash(bug: pytest.MonkeyPatch) -> None:
+    async def reshuffled(_self: Floor, _round_id: str) -> Shoe:
+        return fresh_shoe()
+
+    bug.setattr(Floor, "_stored_shoe", reshuffled)
+
+
+def decisions_not_written_down(bug: pytest.MonkeyPatch) -> None:
+    stored = journal.stored
+
+    def careless(events: Sequence[Event]) -> list[Event]:
+        kept = stored(events)
+        return [event for event in kept if not isinstance(event, DecisionMade)] or kept[:0]
+
+    bug.setattr(journal, "stored", careless)
+
+
+def bets_of_the_gone_kept(bug: pytest.MonkeyPatch) -> None:
+    async def keep(self: Floor) -> None:
+        self._gone.clear()
+
+    bug.setattr(Floor, "_return_bets", keep)
+
+
+PLANTS: dict[Plant, Plan] = {
+    acknowledged_before_stored: HONEST,
+    tips_without_their_key: replace(HONEST, tables=("presenter",), rounds=10, players=8, crashes=0),
+    paid_twice_by_recovery: HONEST,
+    holds_never_released: HONEST,
+    dealer_card_told: HONEST,
+    another_shoe_after_a_crash: HONEST,
+    decisions_not_written_down: HONEST,
+    bets_of_the_gone_kept: replace(HONEST, net=Net(cuts=6), crashes=0),
+}
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.__name__)
+def test_a_planted_fault_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    with pytest.raises(Broken):
+        run_seed(0, plan=PLANTS[plant])
+
+
+@pytest.mark.parametrize("plan", set(map(repr, PLANTS.values())))
+def test_without_the_fault_the_same_evening_breaks_nothing(plan: str) -> None:
+    run_seed(0, plan=next(planned for planned in PLANTS.values() if repr(planned) == plan))

@@ -1,0 +1,58 @@
+"""Whole evenings on virtual time with planned faults, and the proof that a seed repeats its evening."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from tests.databases import PostgresServer
+from tests.simulation.plan import Disk, Net, Plan, plan_of
+from tests.simulation.run import play, run_seed
+from tests.simulation.setting import furnish
+from tests.simulation.world import silence
+
+ROUGH = Plan(
+    seed=0,
+    players=4,
+    tables=("shared",),
+    rounds=5,
+    disk=Disk(error_rate=0.001, commit_error_rate=0.01, lost_commit_rate=0.01, outages=1, slow_spells=1),
+    net=Net(drop_rate=0.02, duplicate_rate=0.1, reorder_rate=0.1, cuts=0.5, silences=0.2),
+    crashes=8,
+    stops=0,
+)
+"""A bit of everything."""
+
+
+@pytest.mark.req("RND-2")
+@pytest.mark.req("RND-3")
+@pytest.mark.req("LED-3")
+@pytest.mark.req("LED-4")
+@pytest.mark.parametrize("tables", [("shared",), ("own",), ("presenter",), ("own", "presenter", "shared")])
+def test_an_evening_full_of_faults_breaks_nothing(tables: tuple[str, ...]) -> None:
+    plan = replace(ROUGH, seed=len("".join(tables)), tables=tables, players=3 * len(tables))
+    report = run_seed(plan.seed, plan=plan)
+    assert report.rounds >= plan.rounds
+    assert report.crashes > 0
+
+
+@pytest.mark.parametrize("seed", [4, 5, 13])
+def test_an_evening_by_its_seed_breaks_nothing(seed: int) -> None:
+    assert run_seed(seed).rounds >= plan_of(seed).rounds
+
+
+def test_the_same_seed_repeats_the_same_evening_word_for_word() -> None:
+    plan = replace(ROUGH, rounds=3)
+    first, second = run_seed(0, plan=plan), run_seed(0, plan=plan)
+    other = run_seed(1, plan=replace(plan, seed=1))
+    assert first == second
+    assert first.digest != other.digest
+
+
+def test_an_evening_on_postgresql_breaks_nothing(postgres: PostgresServer) -> None:
+    """Its answers take real time, so this one repeats itself only roughly."""
+    url = postgres.fresh_database()
+    plan = replace(ROUGH, rounds=3, players=3, seed=3)
+    with silence():
+        report = play(plan, url, asyncio.run(furnish(url)))
+    assert report.crashes > 0
