@@ -32,4 +32,5 @@ class Figures:
         self.fanned_out: Final = histogram("fanned_out", "Handing one message to every socket of a table")
         self.loop_lag: Final = histogram("loop_lag", "How late the event loop comes to what is due")
         self.sockets: Final = gauge("sockets", "Open connections")
+        self.tasks: Final = gauge("tasks", "What the event loop has begun and not ended")
         self.socket_ends: Final = gauge("socket_ends", "Connections that ended since the start, by reason", "reason")

@@ -129,6 +129,7 @@ class House:
             observe_fanout=self.figures.fanned_out.observe,
         )
         self.figures.sockets.set_function(lambda: self.sockets.sockets_open)
+        self.figures.tasks.set_function(lambda: len(asyncio.all_tasks()))
         self._actors: dict[str, TableActor] = {}
         askers = Askers(rates.plays_per_5_seconds, rates.lines_per_30_seconds)
         self._talk = Talk(self.sockets, tables, self._mutes)
