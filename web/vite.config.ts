@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   build: {
     assetsInlineLimit: 0,
-    emptyOutDir: mode !== 'office',
+    emptyOutDir: false, // whoever builds them all says so
     modulePreload: { polyfill: false },
     rolldownOptions: { input: mode === 'office' ? pages.office : pages.production },
   },
