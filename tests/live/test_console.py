@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from casino.cards.card import DECK
 from tests.live.clients import Door, Host, Player
 from tests.live.hands import Hand, deal
@@ -88,6 +90,7 @@ async def test_preview_while_betting_is_open_shows_what_is_released(door: Door) 
     assert await player.money() == (balance, balance)
 
 
+@pytest.mark.req("AUD")
 async def test_new_limits_begin_with_the_next_round_and_everybody_hears_them(door: Door) -> None:
     table_id, host, (player,), round_id = await at_the_table(door, "console", 1)
     manager = await door.host("max")
@@ -195,6 +198,7 @@ async def test_rounds_are_paged_without_gap_or_repetition(door: Door) -> None:
         assert status == 400, bad
 
 
+@pytest.mark.req("AUD")
 async def test_settled_round_is_corrected_by_two_people_and_never_by_one(door: Door) -> None:
     table_id, round_id, ann, bob = await played(door)
     ann_before, bob_before = await ann.money(), await bob.money()

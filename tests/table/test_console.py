@@ -142,6 +142,7 @@ async def settled(database: Database) -> tuple[BookedTable, dict[str, Person]]:
 PROPOSAL = Proposal("r1", (("dealer_1", "8h"), ("dealer_2", "9d")), "The camera shows 8h 9d.")
 
 
+@pytest.mark.req("AUD")
 async def test_correction_moves_what_the_preview_said_once_and_marks_the_proposal(database: Database) -> None:
     _table, staff = await settled(database)
     async with database.writing() as connection:
