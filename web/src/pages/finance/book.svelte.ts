@@ -44,6 +44,7 @@ class Book {
 
   choose(period: Period, table = this.table): void {
     const { by } = this.place.asked;
+    [this.period, this.table] = [period, table]; // at once: the address tells of its change only later
     const view = this.isDetail ? 'overview' : this.place.view;
     location.hash = linkTo(view, { ...period, table: table || null, by: view === 'overview' ? by : null });
   }

@@ -1,0 +1,150 @@
+"""The back office in a browser: a house with a small month in its books, and clerks who look into them."""
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
+
+from casino import returns
+from casino.storage.database import Database
+from casino.uth.analysis.spread import Spread, Stray
+from casino.uth.bets import Action
+from casino.uth.paytable import STANDARD
+from tests.browser.people import AXE, DESKTOP
+from tests.finance.month import build_month
+from tests.live.house import PASSWORD, House, Kind
+
+OCTOBER = "from=2026-10-01&to=2026-10-31"
+CLOSED = "2026-10-03"
+KINDS = {"uth": Kind(2), "own": Kind(1, hands="own")}  # the tables of the month
+CALM_CHANCE = Spread({action: Stray(Fraction(1), Fraction(0)) for action in Action}, {}, Fraction(1))
+"""Less than chance does, so that some lines of a small month are farther away than three deviations."""
+
+
+async def _fill(url: str, players: int, rounds: int) -> None:
+    database = await Database.open(url)
+    await build_month(database, players=players, rounds=rounds)
+    await database.close()
+
+
+def _keep_returns(home: Path, spread: Spread) -> None:
+    """What would take a minute to count, as if it had been counted."""
+    folder = home / ".cache" / "casino" / "returns"
+    returns.exact_return(STANDARD, returns.cache_folder())
+    shutil.copytree(returns.cache_folder(), folder)
+    returns._keep(*returns._spread_at(STANDARD, folder), spread.to_json())
+
+
+@contextmanager
+def house_with_a_month(spread: Spread | None = None, players: int = 16, rounds: int = 60) -> Iterator[House]:
+    with tempfile.TemporaryDirectory(prefix="casino-month-") as folder:
+        house = House(Path(folder), KINDS)
+        asyncio.run(_fill(house.database, players, rounds))
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                if spread is not None:
+                    home = Path(folder) / "home"
+                    _keep_returns(home, spread)
+                    patch.setenv("HOME", str(home))
+                house.start()
+                house.add_staff("fiona", "max")
+                closed = house.command("close", CLOSED)
+                assert closed.returncode == 0, closed.stderr
+            yield house
+        finally:
+            house.close()
+
+
+def minor(text: str) -> int:
+    """An amount as the page writes it."""
+    return int(text.strip().replace("−", "-").replace(",", "").replace(".", ""))
+
+
+class Clerk:
+    """Somebody in front of the back office."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self._address = address
+
+    async def go(self, place: str) -> None:
+        await self.page.goto(f"{self._address}/finance#{place}")
+
+    async def sign_in(self, name: str) -> None:
+        await self.page.get_by_label("Name").fill(name)
+        await self.page.get_by_label("Password").fill(PASSWORD)
+        await self.page.keyboard.press("Enter")
+
+    async def api(self, path: str) -> Any:  # noqa: ANN401  as JSON has it
+        answer = await self.page.context.request.get(self._address + path)
+        assert answer.status == 200, await answer.text()
+        return await answer.json()
+
+    def purse(self, currency: str) -> Locator:
+        return self.page.locator(f'[data-currency="{currency}"]')
+
+    async def cells(self, table: Locator) -> list[dict[str, str]]:
+        """Every row in the words on the screen, by the names of the columns; the total among them, if there is one."""
+        await expect(table).to_be_visible()
+        read = """table => {
+            const names = [...table.querySelectorAll('th')].map(head => head.innerText.replace(/[▾▴]/, '').trim());
+            const rows = [...table.querySelectorAll('tr')].filter(row => row.querySelector('td'));
+            return rows.map(row => Object.fromEntries(
+                [...row.querySelectorAll('td')].map((cell, at) => [names[at], cell.innerText.trim()])));
+        }"""
+        found: list[dict[str, str]] = await table.evaluate(read)
+        return found
+
+    async def downloaded(self, link: Locator) -> Path:
+        async with self.page.expect_download() as coming:
+            await link.click()
+        return await (await coming.value).path()
+
+    async def axe(self) -> None:
+        await self.page.evaluate(AXE.read_text())
+        found: dict[str, Any] = await self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        told = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]]
+        assert told == [], json.dumps(told, indent=2)
+
+
+class Offices:
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser = browser
+        self._address = address
+        self._contexts: list[BrowserContext] = []
+        self.complaints: list[str] = []
+        self.expected: list[str] = ["status of 401"]  # who is not signed in yet is asked to
+
+    @classmethod
+    @asynccontextmanager
+    async def at(cls, browser: Browser, address: str) -> AsyncIterator["Offices"]:
+        offices = cls(browser, address)
+        try:
+            yield offices
+        finally:
+            for context in offices._contexts:
+                await context.close()
+
+    async def clerk(self, place: str, name: str = "fiona", screen: ViewportSize = DESKTOP) -> Clerk:
+        context = await self._browser.new_context(viewport=screen, locale="en-GB", accept_downloads=True)
+        self._contexts.append(context)
+        page = await context.new_page()
+        page.on("console", lambda message: self._complain(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        clerk = Clerk(page, self._address)
+        await clerk.go(place)
+        await clerk.sign_in(name)
+        await expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        return clerk
+
+    def _complain(self, text: str) -> None:
+        if not any(known in text for known in self.expected):
+            self.complaints.append(text)

@@ -1,0 +1,243 @@
+"""The back office in a real browser: its numbers are those of the export, and each leads to its rows and rounds."""
+
+import csv
+import hashlib
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, expect
+
+from tests.browser.offices import CALM_CHANCE, CLOSED, OCTOBER, Clerk, Offices, house_with_a_month, minor
+from tests.live.clients import door_of
+from tests.live.house import House
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.req("LED-9")]
+
+AMOUNTS = {"Stakes": "staked", "Returns": "returned", "House result": "house_result", "Refunded": "refunded"}
+PLACES = ("overview", "tips", "refunds", "unresolved", "cashier", "balance", "days", "corrections")
+
+
+@pytest.fixture(scope="module")
+def month() -> Iterator[House]:
+    with house_with_a_month(CALM_CHANCE) as opened:
+        yield opened
+        opened.verify()
+        assert not opened.errors()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def offices(browser: Browser, month: House) -> AsyncIterator[Offices]:
+    async with Offices.at(browser, month.address) as opened:
+        yield opened
+        assert opened.complaints == []
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def sums_of(rows: list[dict[str, str]], table_id: str | None, currency: str) -> dict[str, int]:
+    own = [row for row in rows if table_id in (None, row["table_id"]) and row["currency"] == currency]
+    sums: Counter[str] = Counter()
+    for row in own:
+        sums["staked"] += minor(row["staked"])
+        sums["returned"] += minor(row["returned"])
+        sums["refunded"] += minor(row["returned"]) if row["status"] == "cancelled" else 0
+    return {"house_result": sums["staked"] - sums["returned"], **sums}
+
+
+async def test_numbers_are_those_of_the_export_and_currencies_stay_apart(offices: Offices) -> None:
+    clerk = await offices.clerk(f"overview?{OCTOBER}&by=table")
+    await clerk.page.get_by_text("Download", exact=True).click()
+    exported = read_csv(await clerk.downloaded(clerk.page.get_by_role("link", name="settlements CSV")))
+    for currency in ("EUR", "FUN"):
+        purse = clerk.purse(currency)
+        total, *lines = await clerk.cells(purse.get_by_role("table", name="By table"))
+        assert {line["Table"] for line in lines} == {"uth-1", "uth-2", "own-1"}
+        for line, table_id in [(total, None), *((line, line["Table"]) for line in lines)]:
+            expected = sums_of(exported, table_id, currency)
+            assert {name: minor(line[shown]) for shown, name in AMOUNTS.items()} == expected
+        headline = await purse.locator(".totals div", has_text="House result").locator("dd").inner_text()
+        assert headline == total["House result"]
+    await expect(clerk.purse("FUN").get_by_role("heading", name="Play money of guests (FUN)")).to_be_visible()
+    await expect(clerk.purse("EUR").locator("canvas")).to_be_visible()
+    assert await clerk.page.locator(".purse").evaluate_all("all => all.map(one => one.dataset.currency)") == [
+        "EUR",
+        "FUN",
+    ]
+
+
+async def test_what_chance_cannot_explain_is_marked(offices: Offices) -> None:
+    clerk = await offices.clerk(f"overview?{OCTOBER}&by=player")
+    told: Any = await clerk.api(f"/api/finance/overview?{OCTOBER}&by=player")
+    table = clerk.purse("EUR").get_by_role("table", name="By player")
+    shown = {line["Player"]: line["Away"] for line in (await clerk.cells(table))[1:]}
+    outliers = {line["name"]: line["is_outlier"] for line in told["rows"] if line["currency"] == "EUR"}
+    assert set(outliers.values()) == {True, False}
+    assert {name: "beyond 3 σ" in away for name, away in shown.items()} == outliers
+    await clerk.page.get_by_role("button", name="Away").first.click()
+    ordered = [float(line["Away"].split(" ")[0].replace("−", "-")) for line in (await clerk.cells(table))[1:]]
+    assert ordered == sorted(ordered, reverse=True)
+
+
+async def test_every_number_leads_to_its_rows_and_a_row_to_its_round_and_file(offices: Offices) -> None:
+    clerk = await offices.clerk(f"overview?{OCTOBER}&by=player")
+    table = clerk.purse("EUR").get_by_role("table", name="By player")
+    line = (await clerk.cells(table))[1]
+    await table.locator("tbody tr").first.get_by_role("link", name=line["Stakes"], exact=True).first.click()
+    rows = clerk.page.get_by_role("table", name="Settlements behind the number")
+    total, *behind = await clerk.cells(rows)
+    assert total["Stakes"] == line["Stakes"]
+    assert sum(minor(row["Stakes"]) for row in behind) == minor(line["Stakes"])
+    assert {row["Player"] for row in behind} == {line["Player"]}
+    kept = read_csv(await clerk.downloaded(clerk.page.get_by_role("button", name="this table as CSV")))
+    assert [minor(row["Net"]) for row in kept] == [minor(row["Net"]) for row in behind]
+    await clerk.axe()
+    await rows.locator("tbody a").first.click()
+    postings = await clerk.cells(clerk.page.get_by_role("table", name="Postings of this round"))
+    settled = await clerk.cells(clerk.page.get_by_role("table", name="Settlements of this round"))
+    staked = sum(minor(row["Amount"]) for row in postings if row["Kind"] in ("capture", "play"))
+    assert staked == sum(minor(row["Stakes"]) for row in settled if row["Status"] in ("settled", "cancelled"))
+    await clerk.axe()
+    file = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file JSON"))
+    told = json.loads(file.read_text())
+    assert told["round"]["game_number"] == settled[0]["Game"]
+    page = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file HTML"))
+    assert told["round"]["round_id"] in page.read_text()
+
+
+async def test_every_place_is_reached_by_its_name_and_keeps_nobody_out(offices: Offices) -> None:
+    clerk = await offices.clerk(f"overview?{OCTOBER}")
+    sections = clerk.page.get_by_role("navigation", name="Sections")
+    for number, place in enumerate(PLACES):
+        await sections.get_by_role("link").nth(number).click()
+        await expect(clerk.page.get_by_role("status")).to_have_count(0)
+        assert f"#{place}" in clerk.page.url
+        assert await clerk.page.get_by_role("alert").count() == 0
+        await clerk.axe()
+    await clerk.page.emulate_media(media="print")
+    await expect(sections).to_be_hidden()
+
+
+async def test_tips_cashier_and_balance_agree_with_the_ledger(offices: Offices) -> None:
+    clerk = await offices.clerk(f"tips?{OCTOBER}")
+    ledger: Any = (await clerk.api(f"/api/finance/ledger?{OCTOBER}&format=json"))["rows"]
+
+    def moved(kind: str) -> int:
+        return sum(minor(row["amount"]) for row in ledger if row["kind"] == kind and row["currency"] == "EUR")
+
+    tips = clerk.purse("EUR").get_by_role("table")
+    assert minor((await clerk.cells(tips))[0]["Amount"]) == moved("tip")
+    await tips.locator("tbody a").first.click()
+    behind = await clerk.cells(clerk.page.get_by_role("table", name="Postings behind the number"))
+    assert minor(behind[0]["Amount"]) == moved("tip")
+    await clerk.go(f"cashier?{OCTOBER}")
+    for kind, name in (("deposit", "Deposits"), ("payout", "Withdrawals paid out")):
+        sum_ = clerk.purse("EUR").locator(".totals div", has_text=name).locator("dd")
+        assert minor(await sum_.inner_text()) == moved(kind)
+    await clerk.go("balance")
+    await expect(clerk.page.get_by_text("The sum is zero")).to_have_count(2)
+    house = clerk.purse("EUR").get_by_role("row", name="house")
+    balance = await house.get_by_role("cell").nth(2).inner_text()
+    await house.get_by_role("link").first.click()
+    accounts = await clerk.cells(clerk.page.get_by_role("table", name="Accounts"))
+    assert (accounts[1]["Account"], accounts[1]["Balance"]) == ("house:EUR", balance)
+
+
+async def test_closed_day_shows_the_hash_of_what_is_downloaded_beside_it(offices: Offices) -> None:
+    clerk = await offices.clerk(f"days?{OCTOBER}")
+    row = clerk.page.get_by_role("row", name=CLOSED)
+    file = await clerk.downloaded(row.get_by_role("link", name="settlements.csv"))
+    await expect(row.locator(".code")).to_have_text(hashlib.sha256(file.read_bytes()).hexdigest())
+    await clerk.page.get_by_role("button", name=f"Check {CLOSED}").click()
+    await expect(clerk.page.get_by_text("unchanged", exact=True)).to_have_count(3)
+
+
+async def test_period_is_chosen_by_keys_and_empty_days_say_so(offices: Offices) -> None:
+    clerk = await offices.clerk(f"overview?{OCTOBER}")
+    heading = clerk.page.get_by_role("heading", level=2).first
+    await expect(heading).to_have_text("October 2026")
+    for key, name in (("w", "28 September 2026 to 4 October 2026"), ("d", "Monday 28 September 2026")):
+        await clerk.page.keyboard.press(key)
+        await expect(heading).to_have_text(name)
+    await expect(clerk.page.get_by_text("Nothing was settled in this period.")).to_be_visible()
+    await clerk.page.keyboard.press("b")
+    await expect(heading).to_have_text("Sunday 27 September 2026")
+    await clerk.page.keyboard.press("m")
+    await clerk.page.keyboard.press("n")
+    await expect(heading).to_have_text("October 2026")
+    await clerk.page.get_by_label("Table", exact=True).select_option("uth-1")
+    await expect(heading).to_have_text("October 2026, uth-1")
+    assert "table=uth-1" in clerk.page.url
+
+
+@pytest.mark.req("SEC-9")
+async def test_other_roles_are_told_to_go_and_see_nothing(offices: Offices) -> None:
+    manager = await offices.clerk(f"overview?{OCTOBER}", name="max")
+    await expect(manager.page.get_by_role("alert")).to_contain_text("You are signed in as manager")
+    await expect(manager.page.get_by_role("table")).to_have_count(0)
+    answer = await manager.page.context.request.get(
+        manager.page.url.split("#")[0].replace("finance", "api/finance/balance")
+    )
+    assert answer.status == 403
+    await manager.axe()
+    await manager.page.get_by_role("button", name="Sign out").click()
+    await manager.sign_in("nobody at all")
+    await expect(manager.page.get_by_role("alert")).to_be_visible()
+    await manager.axe()
+    await manager.sign_in("fiona")
+    await expect(manager.purse("EUR")).to_be_visible()
+
+
+async def test_lost_service_is_told_and_asked_again(offices: Offices) -> None:
+    clerk = await offices.clerk(f"tips?{OCTOBER}")
+    await expect(clerk.purse("EUR")).to_be_visible()
+    offices.expected.append("ERR_INTERNET_DISCONNECTED")
+    await clerk.page.context.set_offline(True)
+    await clerk.page.get_by_role("link", name="Refunds").click()
+    await expect(clerk.page.get_by_role("alert")).to_contain_text("The service cannot be reached.")
+    await clerk.page.context.set_offline(False)
+    await clerk.page.get_by_role("button", name="Try again").click()
+    await expect(clerk.purse("EUR")).to_be_visible()
+
+
+async def _propose(month: House, clerk: Clerk) -> str:
+    """A correction by the manager, of the newest settled round; its round."""
+    rows: Any = (await clerk.api("/api/finance/rows?from=2026-10-20&to=2026-10-31&status=settled&table=uth-1"))["rows"]
+    round_id = str(rows[-1]["round_id"])
+    seen: Any = await clerk.api(f"/api/host/rounds/{round_id}")
+    out = {one["card"] for one in seen["cards"]}
+    card = next(card for card in ("As", "Ah", "Ad", "Ac", "Ks", "Kh", "Kd", "Kc", "2c", "2d") if card not in out)
+    async with door_of(month) as door:
+        manager = await door.sign_in("max")
+        body = {"round_id": round_id, "cards": {"dealer_1": card}, "reason": "The camera shows it."}
+        status, told = await door.ask("POST", "/api/host/corrections", manager["token"], body)
+    assert status == 200, told
+    return round_id
+
+
+async def test_correction_is_approved_with_its_preview_and_becomes_rows_of_its_own(
+    offices: Offices, month: House
+) -> None:
+    clerk = await offices.clerk(f"overview?{OCTOBER}")
+    await expect(clerk.purse("EUR")).to_be_visible()
+    round_id = await _propose(month, clerk)
+    await clerk.page.get_by_role("link", name="Corrections").click()
+    await expect(clerk.page.get_by_text("The camera shows it.")).to_be_visible()
+    approve = clerk.page.get_by_role("button", name="Approve")
+    await expect(approve).to_be_enabled()
+    await expect(clerk.page.get_by_role("button", name="Reject")).to_be_disabled()
+    await clerk.axe()
+    await approve.click()
+    await expect(clerk.page.get_by_text("Approved. The money has moved.")).to_be_visible()
+    await expect(approve).to_have_count(0)
+    await clerk.go(f"round?id={round_id}")
+    settled = await clerk.cells(clerk.page.get_by_role("table", name="Settlements of this round"))
+    assert {row["Status"] for row in settled} >= {"settled", "reversal", "corrected"}
+    await clerk.axe()
