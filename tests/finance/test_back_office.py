@@ -177,8 +177,8 @@ async def test_tips_refunds_and_flows_are_those_of_the_ledger(clerk: Clerk, told
 
 async def test_accounts_behind_a_line_of_the_trial_balance_add_up_to_it(clerk: Clerk) -> None:
     for line in (await clerk.json("/api/finance/balance"))["rows"]:
-        found = {"next_page": 0}
-        behind = []
+        found: dict[str, Any] = {"next_page": 0}
+        behind: list[dict[str, Any]] = []
         while found["next_page"] is not None:
             asked = f"kind={line['kind']}&currency={line['currency']}&page={found['next_page']}"
             found = await clerk.json(f"/api/finance/accounts?{asked}")
