@@ -172,7 +172,7 @@ async def test_period_is_chosen_by_keys_and_empty_days_say_so(offices: Offices) 
     await clerk.page.keyboard.press("m")
     await clerk.page.keyboard.press("n")
     await expect(heading).to_have_text("October 2026")
-    await clerk.page.get_by_label("Table", exact=True).select_option("uth-1")
+    await clerk.page.get_by_role("combobox", name="Table").select_option("uth-1")
     await expect(heading).to_have_text("October 2026, uth-1")
     assert "table=uth-1" in clerk.page.url
 
