@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from benchmarks.load.crowd import Crowd, Measures
 from benchmarks.load.house import CREDIT, House, open_house
-from benchmarks.load.page import Figures, growth, page, share
+from benchmarks.load.page import Figures, Soak, Storm, growth, page
 
 CHAT_RATE = 0.0005
 COME_BACK_RATE = 0.002
-STORM_SECONDS_MAX = 10.0
 ROUND_SECONDS_MAX = 120.0
+WARM_ROUNDS = 2
 
 
 @dataclass(frozen=True)
@@ -60,29 +60,24 @@ def play(players: int, wish: Wish) -> Figures:
         )
 
 
-def storm(players: int, wish: Wish) -> bool:
-    """All are cut off in the middle of a round and come back at once."""
+def storm(players: int, wish: Wish) -> Storm:
+    """All are cut off in the middle of an evening and come back at once."""
     with open_house(players, betting=wish.betting, decide=wish.decide, core=None) as (house, guests):
         crowd = Crowd(house.port, guests, chat_rate=0, come_back_rate=0)
         crowd.come(crowd.clients)
         _rounds(crowd, 1)
-        crowd.measures.acks["join"].clear()
-        took = crowd.storm(crowd.clients, STORM_SECONDS_MAX)
-        joins = crowd.measures.acks["join"]
-        errors = dict(crowd.measures.errors) or "none"
-        half, most = (share(joins, part) * 1000 for part in (0.5, 0.99))
-        goal = f"(goal: {STORM_SECONDS_MAX:.0f} s)"
-        print(f"{players:,} players come back at once: the last sits after {took:.1f} s {goal}")
-        print(f"  join → ack p50 {half:,.0f}  p99 {most:,.0f} ms; errors {errors}")
-        return took <= STORM_SECONDS_MAX and not crowd.measures.errors
+        crowd.measures = Measures()
+        took = crowd.storm(crowd.clients)
+        crowd.leave()
+        return Storm(len(crowd.measures.acks["join"]), took, crowd.measures.acks["join"], crowd.measures.errors)
 
 
-def soak(players: int, minutes: float, wish: Wish) -> bool:
-    """Memory and tasks after a while are what they were at the beginning."""
+def soak(players: int, minutes: float, wish: Wish) -> Soak:
+    """Rounds for a while, with much coming and going; the first few warm the house up."""
     with open_house(players, betting=wish.betting, decide=wish.decide, core=None) as (house, guests):
         crowd = Crowd(house.port, guests, chat_rate=0.01, come_back_rate=0.05)
         crowd.come(crowd.clients)
-        _rounds(crowd, 3)
+        _rounds(crowd, WARM_ROUNDS)
         began, tasks, memory = time.monotonic(), house.figure("casino_tasks"), house.memory_bytes()
         rounds = crowd.rounds_over
         while time.monotonic() - began < minutes * 60:
@@ -91,12 +86,16 @@ def soak(players: int, minutes: float, wish: Wish) -> bool:
         _everybody_heard(crowd)
         grown, more = house.memory_bytes() - memory, house.figure("casino_tasks") - tasks
         crowd.leave()
-        wrong = wrong_balances(house, crowd)
-        rounds = crowd.rounds_over - rounds
-        errors = dict(crowd.measures.errors) or "none"
-        print(f"{players:,} players for {minutes:g} minutes, {rounds} rounds: errors {errors}, {wrong} wrong balances")
-        print(f"  memory {grown / 1024 / 1024:+.1f} MiB, tasks {more:+.0f}, casino verify {house.verified()}")
-        return not crowd.measures.errors and not wrong and more <= 2
+        return Soak(
+            players,
+            minutes,
+            crowd.rounds_over - rounds,
+            grown,
+            more,
+            crowd.measures.errors,
+            is_money_right=house.verified(),
+            wrong_balances=wrong_balances(house, crowd),
+        )
 
 
 def wrong_balances(house: House, crowd: Crowd) -> int:
@@ -142,9 +141,13 @@ def main() -> int:
     if len(played) > 1:
         print(growth(played[0], played[-1]), end="\n\n", flush=True)
     if asked.storm:
-        goals.append(storm(asked.storm, wish))
+        came_back = storm(asked.storm, wish)
+        goals.append(came_back.is_met)
+        print(came_back.page(), end="\n\n", flush=True)
     if asked.soak:
-        goals.append(soak(asked.soakers, asked.soak, wish))
+        soaked = soak(asked.soakers, asked.soak, wish)
+        goals.append(soaked.is_met)
+        print(soaked.page())
     return 0 if all(goals) else 1
 
 

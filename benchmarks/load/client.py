@@ -14,6 +14,7 @@ class Client:
     __slots__ = (
         "_is_speaking",
         "_rest",
+        "answered",
         "ante",
         "asked_at",
         "awaits",
@@ -34,6 +35,7 @@ class Client:
         self.net = 0  # what all results told so far amount to
         self.results = 0
         self.ante = 0
+        self.answered = ""  # the last window in which a decision was sent, also over another connection
         self.is_playing = False  # has bet, and may still have to decide
         self.begin()
 

@@ -37,7 +37,7 @@ decide_flop = {decide}
 decide_river = {decide}
 between_rounds = 1.0
 round_min = 1.0
-card = 0.3
+card = 0.1
 """
 
 
@@ -97,8 +97,8 @@ def open_house(guests: int, *, betting: float, decide: float, core: int | None) 
         try:
             yield House(folder, _port(process), process), people
         finally:
-            process.terminate()
-            process.wait(90)
+            process.kill()
+            process.communicate()
 
 
 async def _enter(url: str, count: int) -> list[Guest]:

@@ -1,12 +1,17 @@
 """What was measured, on one page, and whether the goals are met."""
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 
 from benchmarks.load.crowd import Measures
 
 SETTLED_SECONDS_MAX = 1.5
 GROWTH_MAX = 1.2
+STORM_SECONDS_MAX = 10.0
+TASKS_MORE_MAX = 2
+BYTES_MORE_MAX = 16 * 1024 * 1024
+"""What a process may grow by and still be called steady, however long it ran."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,54 @@ class Figures:
     def is_met(self) -> bool:
         is_quick = max(self.settling, default=0.0) <= SETTLED_SECONDS_MAX
         return is_quick and not self.measures.errors and self.is_money_right and not self.wrong_balances
+
+
+@dataclass(frozen=True)
+class Storm:
+    players: int
+    seconds: float
+    joins: list[float]
+    errors: Counter[str]
+
+    @property
+    def is_met(self) -> bool:
+        return self.seconds <= STORM_SECONDS_MAX and not self.errors
+
+    def page(self) -> str:
+        goal = f"(goal: {STORM_SECONDS_MAX:.0f} s): {'met' if self.is_met else 'MISSED'}"
+        return (
+            f"{self.players:,} players cut off come back at once: the last sits after {self.seconds:.1f} s {goal}\n"
+            f"  join → ack            {_times(self.joins)}\n  errors                {dict(self.errors) or 'none'}"
+        )
+
+
+@dataclass(frozen=True)
+class Soak:
+    players: int
+    minutes: float
+    rounds: int
+    more_bytes: int
+    more_tasks: float
+    errors: Counter[str]
+    is_money_right: bool
+    wrong_balances: int
+
+    @property
+    def is_steady(self) -> bool:
+        return self.more_tasks <= TASKS_MORE_MAX and self.more_bytes <= BYTES_MORE_MAX
+
+    @property
+    def is_met(self) -> bool:
+        return self.is_steady and self.is_money_right and not self.errors and not self.wrong_balances
+
+    def page(self) -> str:
+        verdict = "holds" if self.is_money_right else "FAILS"
+        return (
+            f"{self.players:,} players for {self.minutes:g} minutes, {self.rounds} rounds: "
+            f"{'met' if self.is_met else 'MISSED'}\n"
+            f"  memory {self.more_bytes / 1024 / 1024:+.1f} MiB, tasks {self.more_tasks:+.0f}, "
+            f"errors {dict(self.errors) or 'none'}, casino verify {verdict}, {self.wrong_balances} wrong balances"
+        )
 
 
 def share(values: list[float], part: float) -> float:

@@ -1,0 +1,26 @@
+"""A small crowd for a short while: the generator's page is true, and the house is after it what it was before."""
+
+from collections import Counter
+
+import pytest
+
+from benchmarks.load.__main__ import Wish, soak, storm
+
+SHORT = Wish(rounds=1, betting=1.5, decide=1.5, is_pinned=False)
+LATE = {"bet: betting_closed", "decide: too_late", "decide: stale_round"}
+"""Who asks late on a busy machine is refused; that is no fault."""
+
+
+@pytest.mark.req("RND-7")
+def test_a_crowd_that_is_cut_off_comes_back() -> None:
+    came_back = storm(150, SHORT)
+    assert came_back.players == 150
+    assert came_back.errors == Counter()
+
+
+def test_after_a_soak_every_balance_is_right_and_neither_tasks_nor_memory_have_grown() -> None:
+    soaked = soak(100, 0.2, SHORT)
+    assert soaked.errors.keys() <= LATE
+    assert soaked.wrong_balances == 0
+    assert soaked.is_money_right
+    assert soaked.is_steady
