@@ -64,6 +64,7 @@ KINDS = {
     "seven": Kind(4, dealing="auto", hands="own", seconds=CALM | {"betting": 8.0}),
     "seven-live": Kind(3, hands="own", seconds=CALM),
     "console": Kind(8, seconds=CALM),
+    "incident": Kind(24, seconds=CALM | {"betting": 8.0}),  # played all at the same time
     "counted": Kind(1, seconds=CALM, more="[deck]\ncount_within_rounds = 2"),
 }
 
