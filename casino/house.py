@@ -50,7 +50,7 @@ from casino.table.bookkeeping import Bookkeeper
 from casino.table.console import Console
 from casino.table.deck import load_deck
 from casino.table.floor import PAST_MAX
-from casino.table.messages import CorrectSettled, Payload
+from casino.table.messages import CorrectSettled, News, Payload
 from casino.table.overview import floor_view
 from casino.table.recovery import Recovered, recover
 from casino.table.shoe import Seal
@@ -86,8 +86,8 @@ class TableOutlet:
             self.trainer.hear(event, payload)
         self.server.emit_room(players.NAMESPACE, room_of(self.table_id), event, payload)
 
-    def to_player(self, player_id: str, event: str, payload: Payload) -> None:
-        self.players.to_player(self.table_id, player_id, event, payload)
+    def to_player(self, player_id: str, *told: News) -> None:
+        self.players.to_player(self.table_id, player_id, *told)
 
     def to_chat(self, text: str, at_ms: int) -> None:
         self.talk.by_table(self.table_id, text, at_ms)

@@ -78,10 +78,10 @@ class Players:
 
     # Sending
 
-    def to_player(self, table_id: str, player_id: str, event: str, payload: messages.Payload) -> None:
+    def to_player(self, table_id: str, player_id: str, *told: messages.News) -> None:
         sid = self._seats.get((table_id, player_id))
         if sid is not None:
-            self._server.emit(sid, event, payload)
+            self._server.emit_together(sid, told)
 
     def tell_settings(self, user_id: str, settings: PersonalSettings) -> None:
         """To every device of this person, so that they all look and sound alike at once."""

@@ -14,6 +14,8 @@ from casino.people.roles import Person
 from casino.uth.commands import Command
 
 Payload = dict[str, Any]
+News = tuple[str, Payload]
+"""The name of an event, and what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,8 @@ class Outlet(Protocol):
     def to_table(self, event: str, payload: Payload) -> None:
         """To everybody at the table."""
 
-    def to_player(self, player_id: str, event: str, payload: Payload) -> None:
-        """To one player, wherever that player sits."""
+    def to_player(self, player_id: str, *told: News) -> None:
+        """To one player, wherever that player sits; what is told together travels together."""
 
     def to_chat(self, text: str, at_ms: int) -> None:
         """A line of the table's own in its chat, where it can be read again."""

@@ -40,6 +40,15 @@ _WHOLE_TABLE: Final = (
     RoundCancelled,
     BettingVoided,
 )
+_OF_MONEY: Final = (
+    BetPlaced,
+    DecisionMade,
+    BettingClosed,
+    BettingVoided,
+    RoundSettled,
+    RoundCancelled,
+    RoundCorrected,
+)
 _ENDINGS: Final = (RoundSettled, RoundCancelled, RoundCorrected)
 
 
@@ -61,6 +70,11 @@ def concerned(before: Round, round_: Round, events: Iterable[Event]) -> list[str
 
 def is_ended(events: Iterable[Event]) -> bool:
     return any(isinstance(event, _ENDINGS) for event in events)
+
+
+def moves_money(events: Iterable[Event]) -> bool:
+    """Whether anybody's balance, or what is held of it, can be another one now."""
+    return any(isinstance(event, _OF_MONEY) for event in events)
 
 
 def seat_news(round_: Round, players: Iterable[str], available: Mapping[str, int]) -> dict[str, Payload]:

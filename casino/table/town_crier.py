@@ -8,7 +8,7 @@ from casino.settings import TableSettings
 from casino.table import news
 from casino.table.bookkeeping import Bookkeeper, Handled
 from casino.table.console import Console
-from casino.table.messages import Outlet, Payload
+from casino.table.messages import News, Outlet, Payload
 from casino.table.presence import Presence
 from casino.table.shift import Shift
 from casino.uth.events import Event, RoundCancelled, RoundPaused, RoundResumed
@@ -104,12 +104,16 @@ class TownCrier:
         balances = (
             await self._bookkeeper.balances(concerned) if known is None else {one: known[one] for one in concerned}
         )
-        self._tell_seats(round_, balances)
-        if news.is_ended(events):
-            totals = {player_id: balance.balance for player_id, balance in balances.items()}
-            for player_id, result in news.result_news(round_, totals).items():
-                self._outlet.to_player(player_id, "result", result)
-        self._tell_balances(balances)
+        seats, moved = self._seats(round_, balances), news.moves_money(events)
+        totals = {player_id: balance.balance for player_id, balance in balances.items()}
+        results = news.result_news(round_, totals) if news.is_ended(events) else {}
+        for player_id, balance in balances.items():
+            told: list[News] = [("seat", seats[player_id])]
+            if player_id in results:
+                told.append(("result", results[player_id]))
+            if moved:
+                told.append(_balance(balance))
+            self._outlet.to_player(player_id, *told)
 
     async def tell_corrected(
         self, before: Round, round_: Round, shift: Shift, now_ms: int, *, is_last: bool
@@ -122,9 +126,8 @@ class TownCrier:
         text = f"Round {round_.game_number} has been corrected by the house. Your balance is up to date."
         notice = {"table_id": round_.table_id, "level": "info", "code": "round_corrected", "text": text}
         for player_id, result in news.result_news(round_, totals).items():
-            self._outlet.to_player(player_id, "result", result)
-            self._outlet.to_player(player_id, "notice", notice)
-        self._tell_balances(balances)
+            balance = _balance(balances[player_id])
+            self._outlet.to_player(player_id, ("result", result), ("notice", notice), balance)
         return {
             player_id: {"balance": balance.balance, "available": balance.available}
             for player_id, balance in balances.items()
@@ -133,20 +136,17 @@ class TownCrier:
     async def tell_spent(self, round_: Round | None, player_id: str) -> None:
         """A player has spent something beside the game: that may also change what can be bet."""
         balances = await self._bookkeeper.balances([player_id])
-        if round_ and player_id in round_.seats:
-            self._tell_seats(round_, balances)
-        self._tell_balances(balances)
+        seats = self._seats(round_, balances) if round_ and player_id in round_.seats else {}
+        for concerned, balance in balances.items():
+            told: list[News] = [("seat", seats[concerned])] if seats else []
+            self._outlet.to_player(concerned, *told, _balance(balance))
 
-    def _tell_seats(self, round_: Round, balances: Mapping[str, Balance]) -> None:
+    def _seats(self, round_: Round, balances: Mapping[str, Balance]) -> dict[str, Payload]:
         available = {player_id: balance.available for player_id, balance in balances.items()}
-        for player_id, seat in news.seat_news(round_, balances, available).items():
+        seats = news.seat_news(round_, balances, available)
+        for player_id, seat in seats.items():
             seat["seat_no"] = self._presence.seat_of.get(player_id)
-            self._outlet.to_player(player_id, "seat", seat)
-
-    def _tell_balances(self, balances: Mapping[str, Balance]) -> None:
-        for player_id, balance in balances.items():
-            payload = {"balance": balance.balance, "available": balance.available}
-            self._outlet.to_player(player_id, "balance", payload)
+        return seats
 
     def _tell_notice(self, event: Event) -> None:
         match event:
@@ -166,6 +166,10 @@ class TownCrier:
         self._outlet.to_table("notice", notice)
         self._outlet.to_hosts("notice", notice)
         self._outlet.to_chat(text, at_ms)
+
+
+def _balance(balance: Balance) -> News:
+    return "balance", {"balance": balance.balance, "available": balance.available}
 
 
 def _no_seat(table_id: str) -> Payload:

@@ -11,7 +11,7 @@ from casino.settings import TableSettings
 from casino.storage.database import Database
 from casino.table.actor import TableActor
 from casino.table.bookkeeping import Bookkeeper
-from casino.table.messages import Message, Payload
+from casino.table.messages import Message, News, Payload
 from casino.table.recovery import recover
 from casino.table.shoe import Seal
 from casino.uth.bets import Action
@@ -47,8 +47,9 @@ class Ears:
     def to_table(self, event: str, payload: Payload) -> None:
         self._hear("*", event, payload)
 
-    def to_player(self, player_id: str, event: str, payload: Payload) -> None:
-        self._hear(player_id, event, payload)
+    def to_player(self, player_id: str, *told: News) -> None:
+        for event, payload in told:
+            self._hear(player_id, event, payload)
 
     def to_chat(self, text: str, at_ms: int) -> None:
         self._hear("*", "chat", {"text": text, "at": at_ms})

@@ -111,17 +111,24 @@ class Connection:
 
     def deliver(self, packet: bytes, frame: bytes) -> None:
         """The packet and its frame are the same message; which of them is needed depends on the way it takes."""
-        wire = self._wire
-        if wire is not None:
-            if not wire.is_closing():
-                wire.write(frame)
-                if wire.get_write_buffer_size() > self._limits.unsent_bytes_max:
-                    self._cut()
+        if self._wire is not None:
+            self._write(self._wire, frame)
         elif self.ended is None:
             self._keep(packet)
 
-    def send(self, packet: bytes) -> None:
-        self.deliver(packet, packets.text_frame(packet) if self._wire is not None else b"")
+    def send(self, *together: bytes) -> None:
+        """Packets for this client alone: one write, because each is a call of the kernel."""
+        if self._wire is not None:
+            self._write(self._wire, b"".join(map(packets.text_frame, together)))
+        elif self.ended is None:
+            for packet in together:
+                self._keep(packet)
+
+    def _write(self, wire: asyncio.Transport, frames: bytes) -> None:
+        if not wire.is_closing():
+            wire.write(frames)
+            if wire.get_write_buffer_size() > self._limits.unsent_bytes_max:
+                self._cut()
 
     def _cut(self) -> None:
         """The end is told a moment later: a broadcast under way must not set off another one."""

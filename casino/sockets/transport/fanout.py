@@ -32,10 +32,10 @@ class Fanout:
         self._observe = observe
         self._unfinished: deque[_Broadcast] = deque()
 
-    def to_one(self, connection: Connection, packet: bytes) -> None:
+    def to_one(self, connection: Connection, *together: bytes) -> None:
         if self._unfinished:
             self._catch_up(connection)
-        connection.send(packet)
+        connection.send(*together)
 
     def to_many(self, connections: Sequence[Connection], packet: bytes) -> None:
         started = time.perf_counter()

@@ -7,7 +7,7 @@ each connection is the order of the calls, and nobody is waited for.
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from aiohttp import web
 
@@ -69,6 +69,15 @@ class SocketServer:
         if member is None:
             return False
         self._fanout.to_one(member.connection, packets.event(member.namespace, event, payload))
+        return True
+
+    def emit_together(self, sid: str, told: Iterable[tuple[str, object]]) -> bool:
+        """Several events to one client, written in one go; false if it is gone."""
+        member = self._members.get(sid)
+        if member is None:
+            return False
+        namespace = member.namespace
+        self._fanout.to_one(member.connection, *[packets.event(namespace, event, payload) for event, payload in told])
         return True
 
     def emit_room(self, namespace: str, room: str, event: str, payload: object) -> int:
