@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from immutables import Map
@@ -86,6 +86,9 @@ class Incident:
     resolution: str = ""
     incident_class: str = ""
 
+
+_best_hand: Final = lru_cache(maxsize=256)(best_hand)
+"""Thousands of players ask for the one hand they share."""
 
 NO_SEATS: Final[Map[str, Seat]] = Map()
 
@@ -173,9 +176,9 @@ class Round:
     def hand(self, seat_no: int | None) -> Hand | None:
         """The player's best hand so far, once both hole cards are out."""
         hole = self.hole_cards(seat_no)
-        return best_hand((*hole, *self.board)) if len(hole) == 2 else None
+        return _best_hand((*hole, *self.board)) if len(hole) == 2 else None
 
     @property
     def dealer_hand(self) -> Hand | None:
         dealer = self.dealer_cards
-        return best_hand((*dealer, *self.board)) if len(dealer) == 2 else None
+        return _best_hand((*dealer, *self.board)) if len(dealer) == 2 else None
