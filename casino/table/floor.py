@@ -67,7 +67,15 @@ PAST_MAX: Final = 30
 """So many of the last rounds can be looked at by everybody."""
 TABLE_NEWS_MS: Final = 500
 """How often, at most, everybody hears who is here, has bet and has still to decide."""
-_AROUND: Final = Join | Leave | Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | OfTheConsole
+_AROUND: Final = Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | OfTheConsole
+
+
+def _kind(envelope: Envelope) -> object:
+    """What is done in one go if it arrived in one go: coming, going, playing; all else on its own."""
+    message = envelope.message
+    if isinstance(message, Join | Leave):
+        return type(message)
+    return _AROUND if isinstance(message, _AROUND) else Command
 
 
 class Floor:
@@ -142,17 +150,60 @@ class Floor:
     async def serve(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
         """Messages in their order, runs of round commands as one transaction each; then what is due."""
         await self._return_bets()
-        for is_around, run in groupby(envelopes, lambda envelope: isinstance(envelope.message, _AROUND)):
-            if is_around:
-                for envelope in run:
-                    await self._attend(envelope, now_ms)
+        for kind, run in groupby(envelopes, _kind):
+            together = list(run)
+            if kind is Join:
+                await self._welcome(together, now_ms)
+            elif kind is Leave:
+                await self._part_with(together)
+            elif kind is Command:
+                await self._play(together, now_ms)
             else:
-                await self._play(list(run), now_ms)
+                for envelope in together:
+                    await self._attend(envelope, now_ms)
         await self._tick(now_ms)
 
     async def pause_by_itself(self, now_ms: int) -> None:
         if not self.is_at_rest:
             await self._do(ReportProblem("The table had a technical problem.", SYSTEM), now_ms)
+
+    # Coming and going: when a line is cut, thousands do it at once
+
+    async def _welcome(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
+        joining = [envelope.message for envelope in envelopes if isinstance(envelope.message, Join)]
+        for message in joining:
+            self._presence.join(message.player_id, message.name, message.seat_no)
+        self._has_news = True
+        self._wake(now_ms)
+        balances = await self._bookkeeper.balances([message.player_id for message in joining])
+        table = self.summary()
+        for envelope, message in zip(envelopes, joining, strict=True):
+            balance = balances.get(message.player_id)
+            envelope.answer(self._crier.snapshot(self._round, message.player_id, balance, table, now_ms))
+
+    async def _part_with(self, envelopes: Sequence[Envelope]) -> None:
+        for envelope in envelopes:
+            assert isinstance(envelope.message, Leave)
+            player_id = envelope.message.player_id
+            self._presence.leave(player_id, keeps_seat=True)
+            self._gone[player_id] = envelope.at_ms
+        self._has_news = True
+        await self._return_bets()
+        for envelope in envelopes:
+            envelope.answer({})
+
+    async def _return_bets(self) -> None:
+        """Of those who have left, as of that moment. What could not be stored then is stored before all else."""
+        if self._round and self._round.phase is Phase.BETTING:
+            withdrawn = [
+                Request(WithdrawBet(one), at_ms) for one, at_ms in self._gone.items() if self._is_in_round(one)
+            ]
+            if withdrawn:
+                await self._handle(withdrawn, withdrawn[-1].at_ms)
+        for player_id in self._gone:
+            if player_id not in self._presence.here:
+                self._presence.leave(player_id, keeps_seat=self._is_in_round(player_id))
+        self._gone.clear()
 
     # Messages around the round
 
@@ -164,14 +215,6 @@ class Floor:
 
     async def _around(self, envelope: Envelope, now_ms: int) -> Payload:
         match envelope.message:
-            case Join(player_id, name, seat_no):
-                self._presence.join(player_id, name, seat_no)
-                self._has_news = True
-                self._wake(now_ms)
-                return await self._crier.snapshot(self._round, player_id, self.summary(), now_ms)
-            case Leave(player_id):
-                await self._leave(player_id, envelope.at_ms)
-                return {}
             case Watch():
                 return {"host": self._crier.host_payload(self._round, self._shift, now_ms)}
             case OpenTable(by, role):
@@ -251,21 +294,6 @@ class Floor:
         if not self.is_at_rest:
             raise Refusal(Code.NOT_EXPECTED, "A round is being played.")
         self._console.verify_ready()
-
-    async def _leave(self, player_id: str, at_ms: int) -> None:
-        self._presence.leave(player_id, keeps_seat=True)
-        self._has_news = True
-        self._gone[player_id] = at_ms
-        await self._return_bets()
-
-    async def _return_bets(self) -> None:
-        """Of those who have left, as of that moment. What could not be stored then is stored before all else."""
-        for player_id, at_ms in tuple(self._gone.items()):
-            if self._is_in_round(player_id) and self._round and self._round.phase is Phase.BETTING:
-                await self._do(WithdrawBet(player_id), at_ms)
-            if player_id not in self._presence.here:
-                self._presence.leave(player_id, keeps_seat=self._is_in_round(player_id))
-            del self._gone[player_id]
 
     def _is_in_round(self, player_id: str) -> bool:
         return not self.is_at_rest and self._round is not None and player_id in self._round.seats

@@ -66,9 +66,10 @@ class TownCrier:
         }
         return view | {"round": self.round_payload(round_, now_ms)} | on_shift | self._console.view(round_)
 
-    async def snapshot(self, round_: Round | None, player_id: str, table: Payload, now_ms: int) -> Payload:
+    def snapshot(
+        self, round_: Round | None, player_id: str, balance: Balance | None, table: Payload, now_ms: int
+    ) -> Payload:
         """All a player needs to go on from here, in any phase."""
-        balance = (await self._bookkeeper.balances([player_id])).get(player_id)
         available = balance.available if balance else 0
         seat = seat_view(round_, player_id, available) if round_ else _no_seat(self._settings.id)
         seat["seat_no"] = self._presence.seat_of.get(player_id)
