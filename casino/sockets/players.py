@@ -73,14 +73,16 @@ class Players:
         self._bets_acknowledged = figures.acknowledged.labels("bet")
         self._decisions_acknowledged = figures.acknowledged.labels("decide")
         self._callers: dict[str, Caller] = {}
+        self._arriving: set[tuple[str, str]] = set()  # whose snapshot is on its way: it tells all there is to know
         self._seats: dict[tuple[str, str], str] = {}  # (table, player): the connection that has the seat
         self._of_session: dict[str, set[str]] = defaultdict(set)
 
     # Sending
 
     def to_player(self, table_id: str, player_id: str, *told: messages.News) -> None:
-        sid = self._seats.get((table_id, player_id))
-        if sid is not None:
+        key = (table_id, player_id)
+        sid = self._seats.get(key)
+        if sid is not None and key not in self._arriving:
             self._server.emit_together(sid, told)
 
     def tell_settings(self, user_id: str, settings: PersonalSettings) -> None:
@@ -207,12 +209,18 @@ class Players:
         self._board.verify_beside(table.table_id, self._tables_at(visitor.user_id))
         before = self._seats.get(key)
         self._seats[key] = sid
+        if before != sid:
+            self._arriving.add(key)
         caller.tables.add(table.table_id)
         if before is not None and before != sid:
             self._callers[before].tables.discard(table.table_id)
             self._turn_away(before, table.table_id)
             self._server.emit(before, "moved", {"table_id": table.table_id})
-        snapshot = await table.ask(messages.Join(visitor.user_id, visitor.name, message.seat_no))
+        try:
+            snapshot = await table.ask(messages.Join(visitor.user_id, visitor.name, message.seat_no))
+        except BaseException:
+            self._arriving.discard(key)
+            raise
         chat = self._talk.for_players(table.table_id) if caller.shows_chat else []
         return AckAndThen(accepted(snapshot | {"chat": chat}), partial(self._listen, sid, key))
 
@@ -221,6 +229,7 @@ class Players:
 
     def _listen(self, sid: str, key: tuple[str, str]) -> None:
         if self._seats.get(key) == sid:  # another device may have taken the seat meanwhile
+            self._arriving.discard(key)
             self._server.enter(sid, room_of(key[0]))
             self._hear_chat(sid, self._callers[sid], key[0])
 
@@ -242,4 +251,5 @@ class Players:
         if self._seats.get(key) != sid:
             return None
         del self._seats[key]
+        self._arriving.discard(key)
         return table.post(messages.Leave(caller.visitor.user_id), self._clock())
