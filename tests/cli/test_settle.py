@@ -31,7 +31,11 @@ class Conversation:
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [CASINO, "settle", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [CASINO, "settle", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  a shell may ignore it
         )
 
     def ask(self, text: bytes) -> Answer:
