@@ -67,9 +67,11 @@ def storm(players: int, wish: Wish) -> Storm:
         crowd.come(crowd.clients)
         _rounds(crowd, 1)
         crowd.measures = Measures()
+        cpu = house.cpu_seconds()
         took = crowd.storm(crowd.clients)
+        cpu = (house.cpu_seconds() - cpu) / players
         crowd.leave()
-        return Storm(len(crowd.measures.acks["join"]), took, crowd.measures.acks["join"], crowd.measures.errors)
+        return Storm(len(crowd.measures.acks["join"]), took, cpu, crowd.measures.acks["join"], crowd.measures.errors)
 
 
 def soak(players: int, minutes: float, wish: Wish) -> Soak:

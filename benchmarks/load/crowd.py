@@ -21,7 +21,6 @@ from benchmarks.load.house import TABLE_ID, Guest
 _ACK = re.compile(rb"43/table,(\d+)\[(.*)\]", re.DOTALL)
 _RESULT = re.compile(rb'"round_id":"([^"]+)".*"staked":(\d+),"returned":(\d+)', re.DOTALL)
 _CODE = re.compile(rb'"code":"([a-z_]+)"')
-_AT_ONCE = 100
 _SILENT = 0.1
 _ANTES = (100, 200, 500, 1000)
 _PLAYS = {"deciding_preflop": ("play_4x", 0.4), "deciding_flop": ("play_2x", 0.3), "deciding_river": ("play_1x", 0.7)}
@@ -67,24 +66,26 @@ class Crowd:
         self._order = 0
         self._known: dict[bytes, Told] = {}
         self._joining = 0
+        self._is_playing = True
         self.rounds_over = 0
 
     # Coming and going
 
-    def come(self, clients: list[Client]) -> None:
-        """All of them, a hundred at a time; returns once everybody has joined."""
+    def come(self, clients: list[Client], at_once: int = 100) -> None:
+        """All of them, so many at a time; returns once everybody has joined."""
         waiting = list(reversed(clients))
         while waiting or self._joining:
-            while waiting and self._joining < _AT_ONCE:
+            while waiting and self._joining < at_once:
                 self._connect(waiting.pop())
             self.step(0.05)
 
     def storm(self, clients: list[Client]) -> float:
         """All are cut off at once and come back as fast as they can; the seconds until the last one sits again."""
+        self._is_playing = False  # nobody bets while it is measured who sits again
         for client in clients:
             self.lose(client)
         began = time.monotonic()
-        self.come(clients)
+        self.come(clients, at_once=len(clients))
         return time.monotonic() - began
 
     def lose(self, client: Client) -> None:
@@ -201,7 +202,7 @@ class Crowd:
     # What is done
 
     def _act(self, client: Client, told: Told) -> None:
-        if told.deadline_ms is None:
+        if told.deadline_ms is None or not self._is_playing:
             return
         left = told.deadline_ms / 1000 - time.time()
         chance = self._chance
@@ -249,7 +250,7 @@ class Crowd:
     def _may_ask(self, client: Client) -> bool:
         if client.awaits:
             self.measures.errors[f"{client.awaits} unanswered"] += 1
-        return client.joined and not client.awaits
+        return client.joined and not client.awaits and self._is_playing
 
 
 def _read_round(view: dict[str, Any], now: float) -> Told:

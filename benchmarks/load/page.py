@@ -45,6 +45,7 @@ class Figures:
 class Storm:
     players: int
     seconds: float
+    cpu_seconds: float
     joins: list[float]
     errors: Counter[str]
 
@@ -56,6 +57,7 @@ class Storm:
         goal = f"(goal: {STORM_SECONDS_MAX:.0f} s): {'met' if self.is_met else 'MISSED'}"
         return (
             f"{self.players:,} players cut off come back at once: the last sits after {self.seconds:.1f} s {goal}\n"
+            f"  processor             {self.cpu_seconds * 1e6:,.0f} µs per player; {_machine()}\n"
             f"  join → ack            {_times(self.joins)}\n  errors                {dict(self.errors) or 'none'}"
         )
 
