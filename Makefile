@@ -70,7 +70,8 @@ $(STAMPS)/venv: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed' >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(APT) update && $(APT) install -y python3-venv; }
 	$(PYTHON) -m venv --clear .venv
-	.venv/bin/pip install --quiet --require-hashes -r requirements.lock
+	@# The lock names everything: resolving it again would reach for newer releases of what is wanted with an extra.
+	.venv/bin/pip install --quiet --no-deps --require-hashes -r requirements.lock
 	@touch $@
 
 $(STAMPS)/package: $(STAMPS)/venv pyproject.toml
