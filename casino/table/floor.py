@@ -401,9 +401,9 @@ class Floor:
 
     async def _tick(self, now_ms: int) -> None:
         if self._has_news and now_ms >= self._told_ms + TABLE_NEWS_MS:
-            self._has_news, self._told_ms = False, now_ms
             self._tally.players(len(self._presence.here))
-            self._crier.tell_table(self.summary(), self._round, self._shift, now_ms)
+            self._told_ms = now_ms
+            self._has_news = not self._crier.tell_table(self.summary(), self._round, self._shift, now_ms)
         due_ms = self._round_due_ms()
         if due_ms is None or now_ms < due_ms:
             return

@@ -16,6 +16,9 @@ from casino.uth.state import Round
 from casino.uth.views import host_view, idle_view, public_view, seat_view
 
 _NO_BETS: Final = {"ante": 0, "blind": 0, "trips": 0, "play": 0}
+_COUNTS: Final = ("players", "in_round", "left_to_decide")
+_COUNTED_MS_PER_PLAYER: Final = 0.5
+"""Counts are written to everybody: the fuller a table is, the more rarely, so that they cost it no more than before."""
 
 
 class TownCrier:
@@ -31,6 +34,7 @@ class TownCrier:
         self._presence = presence
         self._seq = 0
         self._told_table: Payload = {}
+        self._told_table_ms = 0
 
     def table_view(self, round_: Round | None, *, is_open: bool, presenter: str | None) -> Payload:
         return {
@@ -75,12 +79,16 @@ class TownCrier:
         seat["seat_no"] = self._presence.seat_of.get(player_id)
         return {"round": self.round_payload(round_, now_ms), "seat": seat, "table": table}
 
-    def tell_table(self, view: Payload, round_: Round | None, shift: Shift, now_ms: int) -> None:
-        """Status and counts; the consoles see with them what lies on each spot."""
-        if view != self._told_table:
-            self._told_table = view
-            self._outlet.to_table("table", view)
+    def tell_table(self, view: Payload, round_: Round | None, shift: Shift, now_ms: int) -> bool:
+        """Status and counts, and whether everybody knows them now; the consoles see what lies on each spot."""
         self.tell_hosts(round_, shift, now_ms)
+        are_counts_due = now_ms >= self._told_table_ms + _COUNTED_MS_PER_PLAYER * len(self._presence.here)
+        if not are_counts_due and _but_counts(view) == _but_counts(self._told_table):
+            return view == self._told_table
+        if view != self._told_table:
+            self._told_table, self._told_table_ms = view, now_ms
+            self._outlet.to_table("table", view)
+        return True
 
     def tell_round(self, round_: Round, shift: Shift, now_ms: int) -> None:
         self._seq += 1
@@ -171,6 +179,10 @@ class TownCrier:
 
 def _balance(balance: Balance) -> News:
     return "balance", {"balance": balance.balance, "available": balance.available}
+
+
+def _but_counts(table: Payload) -> Payload:
+    return {name: told for name, told in table.items() if name not in _COUNTS}
 
 
 def _no_seat(table_id: str) -> Payload:
