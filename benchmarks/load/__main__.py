@@ -1,6 +1,6 @@
 """`make load`: a full table, a fuller one, a storm of reconnecting players, and a soak if it is asked for.
 
-python -m benchmarks.load [--players 1000 5000] [--rounds 4] [--storm 2000] [--soak MINUTES] [--windows 10 6]
+python -m benchmarks.load [--players 1000 2000 5000] [--rounds 4] [--storm 2000] [--soak MINUTES] [--windows 10 6]
 """
 
 import argparse
@@ -124,7 +124,7 @@ def _everybody_heard(crowd: Crowd) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make load")
-    parser.add_argument("--players", type=int, nargs="*", default=[1_000, 5_000])
+    parser.add_argument("--players", type=int, nargs="*", default=[1_000, 2_000, 5_000])
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--storm", type=int, default=2_000)
     parser.add_argument("--soak", type=float, default=0.0, help="minutes")

@@ -37,8 +37,7 @@ class Told:
     round_id: str
     deadline_ms: int | None
     server_ms: int
-    first: float
-    last: float = 0.0
+    last: float = 0.0  # by the wall clock, as the server's
     heard: int = 0
 
 
@@ -59,6 +58,7 @@ class Crowd:
         self._port = port
         self._chat_rate = chat_rate
         self._come_back_rate = come_back_rate
+        self._wall = time.time() - time.monotonic()
         self._chance = Random(7)  # noqa: S311  players, not cards
         self._poll = select.epoll()
         self._of: dict[int, Client] = {}
@@ -156,14 +156,14 @@ class Crowd:
     def _round(self, client: Client, text: bytes, now: float) -> None:
         told = self._known.get(text)
         if told is None:
-            told = self._known[text] = _read_round(orjson.loads(text[len(b"42/table,") :])[1], now)
+            told = self._known[text] = _read_round(orjson.loads(text[len(b"42/table,") :])[1])
             self.measures.told.append(told)
             if len(self._known) > 50:
                 del self._known[next(iter(self._known))]
             if told.phase in ("settled", "cancelled"):
                 self.rounds_over += 1
         told.heard += 1
-        told.last = now
+        told.last = now + self._wall
         if client.seen and told.seq != client.seen + 1:
             self.measures.errors["gap"] += 1
         client.seen = told.seq
@@ -185,7 +185,7 @@ class Crowd:
             client.seen = snapshot["round"]["seq"]
             client.is_playing = bool(snapshot["seat"]["options"])
             if snapshot["round"]["round_id"]:
-                self._act(client, _read_round(snapshot["round"], now))
+                self._act(client, _read_round(snapshot["round"]))
         elif what == "bet":
             client.is_playing = True
 
@@ -253,5 +253,5 @@ class Crowd:
         return client.joined and not client.awaits and self._is_playing
 
 
-def _read_round(view: dict[str, Any], now: float) -> Told:
-    return Told(view["seq"], view["phase"], view["round_id"], view["deadline"], view["server_time"], now)
+def _read_round(view: dict[str, Any]) -> Told:
+    return Told(view["seq"], view["phase"], view["round_id"], view["deadline"], view["server_time"])

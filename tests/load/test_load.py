@@ -19,7 +19,7 @@ def test_a_crowd_that_is_cut_off_comes_back() -> None:
 
 
 def test_after_a_soak_every_balance_is_right_and_neither_tasks_nor_memory_have_grown() -> None:
-    soaked = soak(100, 0.2, SHORT)
+    soaked = soak(100, 2.0, SHORT)
     assert soaked.errors.keys() <= LATE
     assert soaked.wrong_balances == 0
     assert soaked.is_money_right
