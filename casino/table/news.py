@@ -25,6 +25,7 @@ from casino.uth.events import (
     WindowOpened,
 )
 from casino.uth.results import results
+from casino.uth.settlement import SeatResult
 from casino.uth.state import Round
 from casino.uth.views import result_view, seat_view
 
@@ -68,10 +69,6 @@ def concerned(before: Round, round_: Round, events: Iterable[Event]) -> list[str
     return sorted(players)
 
 
-def is_ended(events: Iterable[Event]) -> bool:
-    return any(isinstance(event, _ENDINGS) for event in events)
-
-
 def moves_money(events: Iterable[Event]) -> bool:
     """Whether anybody's balance, or what is held of it, can be another one now."""
     return any(isinstance(event, _OF_MONEY) for event in events)
@@ -81,9 +78,10 @@ def seat_news(round_: Round, players: Iterable[str], available: Mapping[str, int
     return {player_id: seat_view(round_, player_id, available.get(player_id, 0)) for player_id in players}
 
 
-def result_news(round_: Round, balances: Mapping[str, int]) -> dict[str, Payload]:
-    """How the round ended, for each who took part."""
-    return {
-        player_id: result_view(round_, result) | {"balance": balances.get(player_id, 0)}
-        for player_id, result in results(round_).items()
-    }
+def results_of(round_: Round, events: Iterable[Event]) -> Mapping[str, SeatResult]:
+    """How the round ended for each who took part, if it has."""
+    return results(round_) if any(isinstance(event, _ENDINGS) for event in events) else {}
+
+
+def result_news(round_: Round, result: SeatResult, balance: int) -> Payload:
+    return result_view(round_, result) | {"balance": balance}

@@ -12,10 +12,14 @@ from casino.table.messages import News, Outlet, Payload
 from casino.table.presence import Presence
 from casino.table.shift import Shift
 from casino.uth.events import Event, RoundCancelled, RoundPaused, RoundResumed
+from casino.uth.results import results
+from casino.uth.settlement import SeatResult
 from casino.uth.state import Round
 from casino.uth.views import host_view, idle_view, public_view, seat_view
 
 _NO_BETS: Final = {"ante": 0, "blind": 0, "trips": 0, "play": 0}
+_TOLD_AT_ONCE: Final = 250
+"""Other tables have their turn before the next so many are told."""
 _COUNTS: Final = ("players", "in_round", "left_to_decide")
 _COUNTED_MS_PER_PLAYER: Final = 0.5
 """Counts are written to everybody: the fuller a table is, the more rarely, so that they cost it no more than before."""
@@ -109,17 +113,21 @@ class TownCrier:
         concerned = news.concerned(before, round_, events)
         if not concerned:
             return
+        moved, ended = news.moves_money(events), news.results_of(round_, events)
+        for start in range(0, len(concerned), _TOLD_AT_ONCE):
+            await self._tell_seats(round_, concerned[start : start + _TOLD_AT_ONCE], handled, ended, moved=moved)
+
+    async def _tell_seats(
+        self, round_: Round, players: Sequence[str], handled: Handled, ended: Mapping[str, SeatResult], *, moved: bool
+    ) -> None:
+        """Balances are read as late as can be: where thousands are told, a deposit may be made in between."""
         known = handled.balances
-        balances = (
-            await self._bookkeeper.balances(concerned) if known is None else {one: known[one] for one in concerned}
-        )
-        seats, moved = self._seats(round_, balances), news.moves_money(events)
-        totals = {player_id: balance.balance for player_id, balance in balances.items()}
-        results = news.result_news(round_, totals) if news.is_ended(events) else {}
+        balances = await self._bookkeeper.balances(players) if known is None else {one: known[one] for one in players}
+        seats = self._seats(round_, balances)
         for player_id, balance in balances.items():
             told: list[News] = [("seat", seats[player_id])]
-            if player_id in results:
-                told.append(("result", results[player_id]))
+            if player_id in ended:
+                told.append(("result", news.result_news(round_, ended[player_id], balance.balance)))
             if moved:
                 told.append(_balance(balance))
             self._outlet.to_player(player_id, *told)
@@ -131,12 +139,12 @@ class TownCrier:
         if is_last:
             self.tell_round(round_, shift, now_ms)
         balances = await self._bookkeeper.balances(sorted(before.seats))
-        totals = {player_id: balance.balance for player_id, balance in balances.items()}
         text = f"Round {round_.game_number} has been corrected by the house. Your balance is up to date."
         notice = {"table_id": round_.table_id, "level": "info", "code": "round_corrected", "text": text}
-        for player_id, result in news.result_news(round_, totals).items():
-            balance = _balance(balances[player_id])
-            self._outlet.to_player(player_id, ("result", result), ("notice", notice), balance)
+        for player_id, result in results(round_).items():
+            balance = balances[player_id]
+            told = news.result_news(round_, result, balance.balance)
+            self._outlet.to_player(player_id, ("result", told), ("notice", notice), _balance(balance))
         return {
             player_id: {"balance": balance.balance, "available": balance.available}
             for player_id, balance in balances.items()
