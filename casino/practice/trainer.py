@@ -51,7 +51,7 @@ class Trainer:
     _phase: tuple[str | None, str] = (None, "idle")
     _drill: Drill | None = None
     _plan: tuple[str, str] | None = None  # round and phase of the next drill
-    _answered: str | None = None  # the incident the manager has dealt with
+    _answered: tuple[str, str] | None = None  # the incident, and the class, that the manager has dealt with
 
     def hear(self, event: str, payload: Payload) -> None:
         """Whatever the table says, as it says it."""
@@ -114,18 +114,22 @@ class Trainer:
             self._drill = None
 
     def _judge(self, host: Payload) -> None:
+        """A presenter may say something else after all: then the answer is another one, and comes later."""
         incident = host["incident"]
-        if incident is None or incident["incident_class"] is None or incident["incident_id"] == self._answered:
+        if incident is None or incident["incident_class"] is None:
             return
-        self._answered = incident["incident_id"]
+        incident_id, reported = incident["incident_id"], incident["incident_class"]
+        if self._answered == (incident_id, reported):
+            return
+        self._answered = (incident_id, reported)
         now_ms = self.clock()
         goes_on = "resume" in incident["resolutions"]
-        answer = Resume(MANAGER, "Practice") if goes_on else CancelRound("Practice", MANAGER)
+        answer = Resume(MANAGER, "Practice", incident_id) if goes_on else CancelRound("Practice", MANAGER, incident_id)
+        self._due = [timed for timed in self._due if not isinstance(timed[1], Resume | CancelRound)]
         self._due.append((now_ms + ANSWER_MS, answer))
         drill, self._drill = self._drill, None
         if drill is None:
             return
-        reported = incident["incident_class"]
         seconds = (now_ms - drill.at_ms) / 1000
         text = f"Right: {drill.known.title}, after {seconds:.0f} s. Now follow the steps."
         if reported != drill.incident_class:

@@ -13,6 +13,13 @@ ScannerCode = Annotated[str, Field(pattern=r"^[!-~]{1,40}$")]
 DeckName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,19}$")]
 
 
+def as_typed(code: str) -> Card | None:
+    """The card this is however people write it: the console takes `as`, `AS` and `10h` for cards."""
+    name = code.upper().replace("10", "T", 1) if len(code) == len("10h") else code.upper()
+    name = name[:1] + name[1:].lower()
+    return Card(name) if name in INDEX else None
+
+
 def _card(text: object) -> Card:
     if not isinstance(text, str) or text not in INDEX:
         raise ValueError("not a card: write a rank of 23456789TJQKA and a suit of cdhs")
@@ -26,7 +33,7 @@ def _whole_deck(codes: Mapping[str, Card]) -> Mapping[str, Card]:
     if len(codes) != len(DECK):
         raise ValueError("more than one code leads to the same card")
     for code, card in codes.items():
-        if code in INDEX and code != card:
+        if as_typed(code) not in (card, None):
             raise ValueError(f"the code {code} is the name of another card")
     return codes
 

@@ -150,13 +150,15 @@ def _to_the_table(visitor: Visitor, message: incoming.Incoming) -> messages.Mess
 def _about_a_problem(by: str, message: incoming.Incoming) -> messages.Message:
     match message:
         case incoming.ReportProblem():
-            return commands.ReportProblem(message.reason, by, message.incident_class or "")
+            meant, kind = message.incident_id or "", message.incident_class or ""
+            return commands.ReportProblem(message.reason, by, kind, incident_id=meant)
         case incoming.CorrectCard():
-            return commands.CorrectCard(message.round_id, message.slot, message.card, message.reason, by)
+            meant = message.incident_id or ""
+            return commands.CorrectCard(message.round_id, message.slot, message.card, message.reason, by, meant)
         case incoming.Resume():
-            return commands.Resume(by, message.reason)
+            return commands.Resume(by, message.reason, message.incident_id or "")
         case incoming.CancelRound():
-            return commands.CancelRound(message.reason, by)
+            return commands.CancelRound(message.reason, by, message.incident_id or "")
         case incoming.PreviewCancel():
             return messages.PreviewCancel()
     raise Refusal(Code.BAD_REQUEST, "There is no such message.")

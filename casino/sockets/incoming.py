@@ -11,6 +11,7 @@ from casino.money import MINOR_MAX
 from casino.storage.texts import StoredText
 
 Id = Annotated[StoredText, Field(min_length=1, max_length=60)]
+IncidentId = Annotated[StoredText, Field(min_length=1, max_length=20)]
 Amount = Annotated[int, Field(ge=0, le=MINOR_MAX)]
 CardText = Annotated[str, Field(max_length=40)]
 """A card, or the code with which the table's scanner names one."""
@@ -97,6 +98,8 @@ class ReportProblem(AtTable):
 
     reason: Reason
     incident_class: Annotated[StoredText, Field(min_length=1, max_length=40)] | None = None
+    incident_id: IncidentId | None = None
+    """Here and below: the incident that is meant. If it has been ended meanwhile, the message is `too_late`."""
 
 
 class CorrectCard(AtTable):
@@ -104,14 +107,17 @@ class CorrectCard(AtTable):
     slot: Annotated[StoredText, Field(min_length=1, max_length=20)]
     card: CardText
     reason: Reason
+    incident_id: IncidentId | None = None
 
 
 class Resume(AtTable):
     reason: MaybeReason = ""
+    incident_id: IncidentId | None = None
 
 
 class CancelRound(AtTable):
     reason: Reason
+    incident_id: IncidentId | None = None
 
 
 class PreviewCancel(AtTable):

@@ -307,6 +307,15 @@ class Incident(Outgoing):
     """What the manager may choose."""
 
 
+class EndedIncident(Outgoing):
+    """How the last incident of the round ended, and by whom."""
+
+    incident_id: str
+    outcome: Literal["resumed", "cancelled", "void"]
+    by: str | None
+    reason: str
+
+
 class DeckCount(Outgoing):
     """A count under way. It is whole when nothing is missing and nothing else was read."""
 
@@ -355,12 +364,16 @@ class Host(Outgoing):
     """The same in play money."""
     presenter: str | None
     status: Literal["open", "closed"]
+    is_opening: bool
+    """The presenter has asked for the next round, and it begins by itself."""
     left_to_decide: Count
     """How many have not answered in the open decision window."""
     confirm_until: Moment | None
     """All cards of the street are out, and until then the last can still be taken back."""
     incident: Incident | None
     """Null unless the round is paused."""
+    ended: EndedIncident | None
+    """Null while one is open, and in a round without any."""
     deck: Deck
     limits: TableLimits
     next_limits: TableLimits | None

@@ -5,6 +5,7 @@ with the floor.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from casino.audit.log import Entry
@@ -65,15 +66,14 @@ class Console:
         """With the card the scanner's code stands for, and with what the house allows for the class of incident."""
         match command:
             case DealCard():
-                return DealCard(command.round_id, self._card(command.card), command.by)
+                return replace(command, card=self._card(command.card))
             case CorrectCard():
-                card = self._card(command.card)
-                return CorrectCard(command.round_id, command.slot, card, command.reason, command.by)
-            case ReportProblem(reason, by, name) if name and not command.resolutions:
+                return replace(command, card=self._card(command.card))
+            case ReportProblem(incident_class=name) if name and not command.resolutions:
                 known = self._incidents.get(name)
                 if known is None:
                     raise Refusal(Code.BAD_REQUEST, "incident_class: the house has no such class of incident.")
-                return ReportProblem(reason, by, name, tuple(known.resolutions))
+                return replace(command, resolutions=tuple(known.resolutions))
         return command
 
     def _card(self, code: str) -> str:
@@ -84,6 +84,7 @@ class Console:
         following = self._next.limits.model_dump() if self._next else None
         return {
             "incident": self._incident_view(paused) if paused else None,
+            "ended": _ended_view(round_) if round_ and not paused else None,
             "deck": self._deck.view(self.settings),
             "limits": self.settings.limits.model_dump(),
             "next_limits": following,
@@ -180,3 +181,16 @@ class Console:
         if refusal := handled.answers[0].refusal:
             raise refusal
         return before, handled
+
+
+def _ended_view(round_: Round) -> Payload | None:
+    """The last incident of the round, for those who were about to end it themselves."""
+    if not round_.incidents:
+        return None
+    last = round_.incidents[-1]
+    return {
+        "incident_id": last.incident_id,
+        "outcome": last.outcome,
+        "by": last.ended_by or None,
+        "reason": last.resolution,
+    }

@@ -107,7 +107,6 @@ class Floor:
         self._round = running
         self._shoe: Shoe | None = None
         self._shift = Shift(is_open=self._is_machine)
-        self._is_wanted = False  # a presenter has asked for the next round
         self._start_ms: int | None = None
         self._has_news = False  # a count, or whether the table is open, has changed since it was told
         self._told_ms = 0
@@ -222,18 +221,17 @@ class Floor:
                 await self._change_shift(opened, Entry(by, role, "table_opened", self._target), now_ms)
                 self._wake(now_ms)
             case CloseTable(by, role):
-                self._is_wanted = False
                 await self._change_shift(self._shift.closed(), Entry(by, role, "table_closed", self._target), now_ms)
             case Tipped(player_id, amount, is_play_money):
                 self._shift = self._shift.tipped(amount, is_play_money=is_play_money)
                 await self._crier.tell_spent(self._round, player_id)
             case Retire():
-                self._is_wanted, self._shift = False, self._shift.retired()
+                self._shift = self._shift.retired()
                 if not self.is_at_rest:
                     await self._do(VoidBetting("the server stops"), now_ms)
             case StartRound(by):
                 self._verify_start(by)
-                self._is_wanted = True
+                self._shift = self._shift.wanting(is_wanted=True)
                 self._wake(now_ms)
             case message if isinstance(message, OfTheConsole):
                 return await self._at_the_console(message, now_ms)
@@ -392,7 +390,7 @@ class Floor:
 
     def _may_start(self) -> bool:
         """The machine waits for company, a presenter's table for the presenter."""
-        wanted = bool(self._presence.here) if self._is_machine else self._is_wanted
+        wanted = bool(self._presence.here) if self._is_machine else self._shift.wants_round
         return self._shift.is_open and wanted and self.is_at_rest
 
     def _wake(self, now_ms: int) -> None:
@@ -415,7 +413,7 @@ class Floor:
             await self._do(Advance(), now_ms)
 
     async def _open_round(self, now_ms: int) -> None:
-        self._is_wanted = False
+        self._shift = self._shift.wanting(is_wanted=False)
         self._start_ms = None
         self._presence.forget_gone()
         self._console.round_begins()

@@ -22,7 +22,12 @@ def floor_view(table: TableSettings, standing: Payload, consoles: Collection[str
 
 
 def _alarms(table: TableSettings, standing: Payload, consoles: Collection[str]) -> list[str]:
-    """The most urgent first: paused, failing, no_presenter, presenter_away, count_due."""
+    """The most urgent first: paused, failing, no_presenter, presenter_away, count_due.
+
+    Practice has a manager of its own: a red table there would teach people not to look.
+    """
+    if table.practice:
+        return ["failing"] if standing["is_failing"] else []
     presenter, is_open = standing["presenter"], standing["status"] == "open"
     needs_presenter = table.dealing == "presenter" and is_open
     found = {

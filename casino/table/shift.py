@@ -14,6 +14,7 @@ class Shift:
     is_retired: bool = False  # the service stops: nothing opens any more
     tips: int = 0  # given to the presenter in this shift, in the house's currency
     play_tips: int = 0
+    wants_round: bool = False  # the presenter has asked for the next round
 
     def opened(self, by: str, *, is_presenter: bool) -> "Shift":
         if self.is_retired:
@@ -27,11 +28,14 @@ class Shift:
             return replace(self, play_tips=self.play_tips + amount)
         return replace(self, tips=self.tips + amount)
 
+    def wanting(self, *, is_wanted: bool) -> "Shift":
+        return replace(self, wants_round=is_wanted)
+
     def closed(self) -> "Shift":
-        return replace(self, is_open=False)
+        return replace(self, is_open=False, wants_round=False)
 
     def retired(self) -> "Shift":
-        return replace(self, is_open=False, is_retired=True)
+        return replace(self, is_open=False, wants_round=False, is_retired=True)
 
     def at_rest(self) -> "Shift":
         """No round is being played: whoever closed the table may go."""

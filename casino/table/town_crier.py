@@ -69,6 +69,7 @@ class TownCrier:
             "presenter": shift.presenter,
             "tips": shift.tips,
             "play_tips": shift.play_tips,
+            "is_opening": shift.wants_round,
             "left_to_decide": round_.unanswered if round_ and round_.is_deciding else 0,
             "confirm_until": round_.due_ms if round_ and round_.is_street_complete else None,
         }

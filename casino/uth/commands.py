@@ -106,6 +106,8 @@ class ReportProblem:
     by: str
     incident_class: str = ""
     resolutions: tuple[str, ...] = ()
+    incident_id: str = ""
+    """Here and below: the incident that is meant; whoever names one must not meet the next. Empty: the open one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +117,21 @@ class CorrectCard:
     card: str
     reason: str
     by: str
+    incident_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Resume:
     by: str
     reason: str = ""
+    incident_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CancelRound:
     reason: str
     by: str
+    incident_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

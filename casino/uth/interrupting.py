@@ -23,6 +23,7 @@ from casino.uth.state import Resolution, Round
 
 def report_problem(round_: Round, command: ReportProblem, now_ms: int) -> list[Event]:
     """Every timer stops. Reporting again while paused changes nothing but the class, once it is known."""
+    _verify_open(round_, command.incident_id)
     _verify_running(round_)
     paused: list[Event] = []
     if not round_.paused:
@@ -36,6 +37,7 @@ def report_problem(round_: Round, command: ReportProblem, now_ms: int) -> list[E
 def correct_card(round_: Round, command: CorrectCard, now_ms: int) -> list[Event]:
     if command.round_id != round_.round_id:
         raise Refusal(Code.STALE_ROUND, "That round is not the one being played.")
+    _verify_open(round_, command.incident_id)
     _verify_paused(round_, Resolution.CORRECT_CARD)
     dealt = dict(zip(round_.slots, round_.cards, strict=False))
     if command.slot not in dealt:
@@ -61,12 +63,14 @@ def correct_round(round_: Round, command: CorrectRound, now_ms: int) -> list[Eve
 
 def resume(round_: Round, command: Resume, now_ms: int) -> list[Event]:
     """Whatever was timed gets its full time again."""
+    _verify_open(round_, command.incident_id)
     _verify_paused(round_, Resolution.RESUME)
     return [RoundResumed(command.by, command.reason, now_ms, _full_time(round_, now_ms))]
 
 
 def cancel_round(round_: Round, command: CancelRound, now_ms: int) -> list[Event]:
     """Open bets are closed first, so that the refund of each stands in the journal and in the player's history."""
+    _verify_open(round_, command.incident_id)
     _verify_running(round_)
     closing = close_betting(round_, now_ms) if round_.phase is Phase.BETTING and round_.seats else []
     incident_id = round_.paused.incident_id if round_.paused else _next_incident_id(round_)
@@ -100,6 +104,17 @@ def _full_time(round_: Round, now_ms: int) -> int | None:
 def _next_incident_id(round_: Round) -> str:
     """What people quote: the game number and a count."""
     return f"{round_.game_number}-{len(round_.incidents) + 1}"
+
+
+def _verify_open(round_: Round, incident_id: str) -> None:
+    """Two people may end an incident at once: the second hears who was first, and does not meet what came after."""
+    if not incident_id or (round_.paused and round_.paused.incident_id == incident_id):
+        return
+    for incident in round_.incidents:
+        if incident.incident_id == incident_id:
+            how = f"{incident.ended_by} has ended it already" if incident.ended_by else "it has ended already"
+            raise Refusal(Code.TOO_LATE, f"Incident {incident_id}: {how} ({incident.outcome}).")
+    raise Refusal(Code.TOO_LATE, f"Incident {incident_id[:20]} is over, and so is its round.")
 
 
 def _verify_running(round_: Round) -> None:

@@ -128,13 +128,13 @@ def _interrupted(round_: Round, event: Event) -> Round:
             index = round_.slots.index(event.slot)
             return replace(round_, cards=(*round_.cards[:index], event.card, *round_.cards[index + 1 :]))
         case RoundResumed():
-            incidents = _closed(round_.incidents, "resumed", event.reason)
+            incidents = _closed(round_.incidents, "resumed", event.reason, event.by)
             return replace(round_, paused=None, due_ms=event.due_ms, incidents=incidents)
         case RoundCancelled():
             incidents = round_.incidents
             if not round_.paused:
                 incidents = (*incidents, Incident(event.incident_id, event.reason, event.at_ms))
-            incidents = _closed(incidents, "cancelled", event.reason)
+            incidents = _closed(incidents, "cancelled", event.reason, event.by)
             return replace(round_, phase=Phase.CANCELLED, paused=None, due_ms=None, incidents=incidents)
     raise ValueError(f"{type(event).__name__} cannot follow in a round that has begun")
 
@@ -150,5 +150,5 @@ def _with_class(round_: Round, event: IncidentClassified) -> Round:
     )
 
 
-def _closed(incidents: tuple[Incident, ...], outcome: str, resolution: str) -> tuple[Incident, ...]:
-    return (*incidents[:-1], replace(incidents[-1], outcome=outcome, resolution=resolution))
+def _closed(incidents: tuple[Incident, ...], outcome: str, resolution: str, by: str = "") -> tuple[Incident, ...]:
+    return (*incidents[:-1], replace(incidents[-1], outcome=outcome, resolution=resolution, ended_by=by))

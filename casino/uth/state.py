@@ -85,6 +85,7 @@ class Incident:
     outcome: str = "open"
     resolution: str = ""
     incident_class: str = ""
+    ended_by: str = ""
 
 
 _best_hand: Final = lru_cache(maxsize=256)(best_hand)

@@ -92,6 +92,8 @@ def test_scanner_codes_name_the_cards_of_each_deck(folder: Folder) -> None:
         (f"[scanner.decks.red]\n{deck_of('R').replace('As', 'Ks')}", "no code leads to As"),
         (f"[scanner.decks.red]\n{deck_of('R')}\nextra = 'As'", "more than one code leads to the same card"),
         (f"[scanner.decks.red]\n{deck_of('R').replace('R00', 'As')}", "the code As is the name of another card"),
+        (f"[scanner.decks.red]\n{deck_of('R').replace('R00', 'aS')}", "the code aS is the name of another card"),
+        (f"[scanner.decks.red]\n{deck_of('R').replace('R00', '10h')}", "the code 10h is the name of another card"),
         (f"[scanner.decks.red]\n{deck_of('R')}\n[scanner.decks.blue]\n{deck_of('R')}", "has this code already"),
         (f"[scanner.decks.red]\n{deck_of('R').replace('As', 'Zz')}", "not a card"),
         ("[deck]\ncount_within_rounds = -1", "deck.count_within_rounds: input should be greater than or equal to 0"),

@@ -19,3 +19,11 @@ def test_next_presenter_and_next_shift_begin_with_nothing() -> None:
     assert (ended.presenter, ended.tips) == (None, 0)
     assert ended.opened("Pia", is_presenter=True).tips == 0
     assert shift.at_rest() == shift
+
+
+def test_wish_for_the_next_round_ends_with_whoever_had_it() -> None:
+    shift = Shift(is_open=False).opened("Pia", is_presenter=True).wanting(is_wanted=True)
+    assert shift.opened("Pia", is_presenter=True).wants_round
+    assert shift.opened("Max", is_presenter=False).wants_round
+    for over in (shift.opened("Per", is_presenter=True), shift.closed(), shift.retired()):
+        assert not over.wants_round

@@ -312,3 +312,44 @@ def test_class_may_follow_while_the_round_is_paused_already() -> None:
     table.do(CANCEL)
     assert table.phase is Phase.CANCELLED
     assert table.round.incidents[-1].outcome == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("first", "outcome"), [(Resume("max", incident_id="12:00:00-1"), "resumed"), (CANCEL, "cancelled")]
+)
+def test_whoever_ends_an_incident_second_hears_who_was_first_and_changes_nothing(
+    first: Resume | CancelRound, outcome: str
+) -> None:
+    table = table_in(Phase.DEALING_FLOP)
+    table.do(STOP)
+    table.do(first)
+    late: list[Command] = [
+        Resume("mona", incident_id="12:00:00-1"),
+        CancelRound("deck incomplete", "mona", "12:00:00-1"),
+        CorrectCard(table.round.round_id, "player_1", "2c", "misread", "mona", "12:00:00-1"),
+        ReportProblem("card dropped", "pia", "card_dropped", ("cancel",), "12:00:00-1"),
+    ]
+    for command in late:
+        with pytest.raises(Refusal, match=rf"max has ended it already \({outcome}\)") as refused:
+            table.do(command)
+        assert refused.value.code is Code.TOO_LATE
+
+
+def test_ending_a_past_incident_never_meets_the_next_one() -> None:
+    table = table_in(Phase.DEALING_FLOP)
+    table.do(STOP)
+    table.do(Resume("max", incident_id="12:00:00-1"))
+    table.do(STOP)
+    assert refusal_of(table, CancelRound("deck incomplete", "mona", "12:00:00-1")) is Code.TOO_LATE
+    assert refusal_of(table, CancelRound("deck incomplete", "mona", "11:59:00-1")) is Code.TOO_LATE
+    assert table.round.paused
+    table.do(CancelRound("deck incomplete", "mona", "12:00:00-2"))
+    assert table.phase is Phase.CANCELLED
+
+
+def test_incident_that_ended_with_the_server_was_ended_by_nobody() -> None:
+    table = table_in(Phase.BETTING)
+    table.do(STOP)
+    table.do(VoidBetting("the server stops"))
+    with pytest.raises(Refusal, match="it has ended already"):
+        table.do(Resume("max", incident_id="12:00:00-1"))

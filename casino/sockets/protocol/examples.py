@@ -29,7 +29,7 @@ SENT: Final[dict[str, dict[str, Example]]] = {
         "undo_scan": _IN,
         "report_problem": _AT | {"reason": "A card fell to the floor.", "incident_class": "card_dropped"},
         "correct_card": _IN | {"slot": "flop_2", "card": "7c", "reason": "Scanned twice"},
-        "resume": _AT | {"reason": "The card is back."},
+        "resume": _AT | {"reason": "The card is back.", "incident_id": "14:13:05-1"},
         "cancel_round": _AT | {"reason": "The deck is not complete."},
         "preview_cancel": _AT,
         "set_limits": _AT
@@ -96,9 +96,11 @@ _HOST: Final[Example] = _AT | {
     "play_tips": 0,
     "presenter": "Bo",
     "status": "open",
+    "is_opening": False,
     "left_to_decide": 1,
     "confirm_until": None,
     "incident": None,
+    "ended": {"incident_id": "14:13:05-1", "outcome": "resumed", "by": "Max", "reason": "The card is back."},
     "deck": {
         "name": "",
         "names": [],

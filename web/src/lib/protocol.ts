@@ -63,6 +63,7 @@ export interface BetsStand {
 export interface CancelRound {
   table_id: string;
   reason: string;
+  incident_id?: string | null;
 }
 
 /** From low to high. */
@@ -134,6 +135,7 @@ export interface CorrectCard {
   slot: string;
   card: string;
   reason: string;
+  incident_id?: string | null;
 }
 
 export interface CountCard {
@@ -214,6 +216,14 @@ export interface EndCount {
   table_id: string;
 }
 
+/** How the last incident of the round ended, and by whom. */
+export interface EndedIncident {
+  incident_id: string;
+  outcome: 'resumed' | 'cancelled' | 'void';
+  by: string | null;
+  reason: string;
+}
+
 /** The best five of the cards so far, all of them while there are fewer. */
 export interface Hand {
   category: Category;
@@ -238,12 +248,16 @@ export interface Host {
   play_tips: number;
   presenter: string | null;
   status: 'open' | 'closed';
+  /** The presenter has asked for the next round, and it begins by itself. */
+  is_opening: boolean;
   /** How many have not answered in the open decision window. */
   left_to_decide: number;
   /** All cards of the street are out, and until then the last can still be taken back. */
   confirm_until: number | null;
   /** Null unless the round is paused. */
   incident: Incident | null;
+  /** Null while one is open, and in a round without any. */
+  ended: EndedIncident | null;
   deck: Deck;
   limits: TableLimits;
   /** From the next round on; null if nothing changes. */
@@ -448,6 +462,7 @@ export interface ReportProblem {
   table_id: string;
   reason: string;
   incident_class?: string | null;
+  incident_id?: string | null;
 }
 
 /** How the player's hand did against the dealer's. */
@@ -456,6 +471,7 @@ export type Result = 'win' | 'lose' | 'tie' | 'fold';
 export interface Resume {
   table_id: string;
   reason?: string;
+  incident_id?: string | null;
 }
 
 /** To all at the table when phase, cards, pause or deadline change. */

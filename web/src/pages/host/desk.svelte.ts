@@ -22,6 +22,11 @@ export interface Reading {
 type Sent<E extends keyof HostSends> = Parameters<HostSends[E]>[0];
 type AckOf<E extends keyof HostSends> = Exclude<Parameters<Parameters<HostSends[E]>[1]>[0], Refused>;
 
+interface Answered {
+  ok: boolean;
+  error?: { code: string; message: string };
+}
+
 const linesMax = 60;
 const floorMs = 1_000;
 
@@ -39,7 +44,10 @@ export class Desk {
   reading = $state.raw<Reading | null>(null);
   /** What went wrong with the last thing asked beside the cards, as a sentence. */
   problem = $state<string | null>(null);
+  /** The next round is asked for, and nothing has been heard of it yet. */
   isStarting = $state(false);
+  /** Since the line was last lost, the house has said how things stand. */
+  #isSeen = $state(false);
   /** What happened is said anew, because it was said wrongly. */
   isRenaming = $state(false);
   readonly clock = new ServerClock();
@@ -47,6 +55,10 @@ export class Desk {
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Cards are sent one after the other, however fast they are read. */
   #queue: Promise<unknown> = Promise.resolve();
+  /** How many cards were refused: what was read behind one of them is not dealt. */
+  #refusals = 0;
+  /** A card of which nobody knows whether it was stored, and where it would lie. */
+  #unsure: { code: string; slot: string | null; roundId: string | null } | null = null;
 
   constructor() {
     this.line = new Line<HostHears, HostSends>(
@@ -87,6 +99,11 @@ export class Desk {
     this.presence = 'nobody';
   }
 
+  /** What the screen shows may be old: nothing may be done by it. */
+  get isLost(): boolean {
+    return this.presence === 'console' && (this.line.state !== 'open' || !this.#isSeen);
+  }
+
   get isManager(): boolean {
     return this.me?.role === 'manager';
   }
@@ -96,14 +113,21 @@ export class Desk {
   }
 
   async #opened(): Promise<void> {
+    this.#isSeen = false;
+    if (this.host !== null) await this.watch(this.host.table_id); // whoever deals must not wait for anything else
     try {
       this.me = await house.me();
       [this.incidents] = await Promise.all([office.incidents(), this.lookAround()]);
     } catch {
-      return; // the line is open, but the house has gone again: it comes back by itself
+      // The house was reached, and is gone again or too busy. If the line is lost with it, it comes back by itself.
+      setTimeout(() => {
+        if (this.line.state === 'open') void this.#opened();
+      }, floorMs);
+      return;
     }
     this.presence = 'console';
-    if (this.tableId !== null) await this.watch(this.tableId);
+    if (this.host === null && this.tableId !== null) await this.watch(this.tableId);
+    else if (this.tableId === null) this.#isSeen = true;
     clearInterval(this.#timer);
     this.#timer = setInterval(() => void this.lookAround().catch(() => undefined), floorMs);
   }
@@ -127,31 +151,48 @@ export class Desk {
   async watch(tableId: string): Promise<void> {
     this.tableId = tableId;
     history.replaceState(null, '', `#${encodeURIComponent(tableId)}`);
-    const answer = await this.ask('watch', { table_id: tableId });
-    if (answer === null) {
+    const answer = (await this.#asked('watch', { table_id: tableId })) as AckOf<'watch'> | Refused;
+    if (!answer.ok) {
+      if ((answer.error.code as string) === 'no_answer') return; // with the line it is asked again
       this.leaveTable();
+      this.problem = answer.error.message;
       return;
     }
+    this.#isSeen = true;
     this.chat = answer.chat;
     this.muted = answer.muted;
     this.#hear(answer.host);
+    this.#findOut(answer.host);
+  }
+
+  /** The places of the deal tell whether the last card arrived before the line was lost. */
+  #findOut(host: Host): void {
+    const unsure = this.#unsure;
+    this.#unsure = null;
+    if (unsure === null) return;
+    const isStored = host.round.round_id === unsure.roundId && this.slots.some(({ slot, card }) => slot === unsure.slot && card !== null);
+    if (isStored) this.#show(unsure.code, w.read(unsure.code, slotLabel(unsure.slot!)));
+    else this.#show(`${unsure.code}: ${w.wrong.not_stored}`, w.wrongMore.not_stored!, true);
+  }
+
+  #show(text: string, more: string, isWrong = false): void {
+    this.reading = { text, more, isWrong, at: Date.now() };
   }
 
   leaveTable(): void {
     this.tableId = this.host = this.drill = this.reading = this.problem = null;
     this.chat = [];
     this.isStarting = this.isRenaming = false;
+    this.#unsure = null;
+    this.#isSeen = true;
     history.replaceState(null, '', location.pathname);
   }
 
   #hear(host: Host): void {
     if (host.table_id !== this.tableId) return;
     this.clock.heard(host.round.server_time);
-    if (this.host && this.host.round.round_id !== host.round.round_id) {
-      this.isStarting = false;
-      if (this.drill?.situation === null) this.drill = null;
-    }
-    if (!isOver(host)) this.isStarting = false;
+    this.isStarting = false;
+    if (this.host && this.host.round.round_id !== host.round.round_id && this.drill?.situation === null) this.drill = null;
     if (this.host?.round.paused && !host.round.paused) this.isRenaming = false;
     if (host.tips + host.play_tips > (this.host?.tips ?? 0) + (this.host?.play_tips ?? 0) && this.host) sounds.play('win');
     this.host = host;
@@ -159,6 +200,7 @@ export class Desk {
 
   get instruction(): Instruction | null {
     if (this.host === null || this.me === null) return null;
+    if (this.isLost) return { title: w.lost, more: w.lostMore, mood: 'stop', act: null, until: null };
     return instruct(this.host, this.me.name, this.table?.dealing ?? 'presenter', this.isStarting);
   }
 
@@ -168,23 +210,19 @@ export class Desk {
 
   /** Whether a card read now is dealt: otherwise it is only looked at. */
   get isDealing(): boolean {
-    return this.host !== null && (this.host.presenter === null || this.host.presenter === this.me?.name);
+    return this.host !== null && !this.isLost && (this.host.presenter === null || this.host.presenter === this.me?.name);
   }
 
   /** The answer, or null: then `problem` says why. */
   async ask<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<AckOf<E> | null> {
     const answer = await this.#asked(event, message);
-    if ('ok' in answer && answer.ok) {
-      this.problem = null;
-      return answer as AckOf<E>;
-    }
-    this.problem = (answer as { error: { message: string } }).error.message;
-    return null;
+    this.problem = answer.error?.message ?? null;
+    return answer.ok ? (answer as unknown as AckOf<E>) : null;
   }
 
-  async #asked<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<object> {
+  async #asked<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<Answered> {
     try {
-      return (await this.line.ask(event, message as never)) as object;
+      return (await this.line.ask(event, message as never)) as Answered;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       return { ok: false, error: { code: 'no_answer', message: error.message } };
@@ -197,7 +235,7 @@ export class Desk {
     const isSpoiled = count !== null && count.duplicates.length + count.foreign.length > 0;
     const act = count === null ? this.instruction?.act : isSpoiled ? 'count_deck' : null;
     const table_id = this.tableId;
-    if (!act || table_id === null || this.isStarting) return;
+    if (!act || table_id === null || this.isStarting || this.isLost) return;
     this.reading = null;
     if (act === 'start_round') this.isStarting = true;
     const done = await this.ask(act, { table_id });
@@ -207,7 +245,12 @@ export class Desk {
 
   /** A code from the scanner or a card from the pad: to the count if one is under way, else onto the table. */
   read(code: string): Promise<void> {
-    const next = this.#queue.then(() => this.#read(code));
+    const refusals = this.#refusals;
+    return this.#inTurn(() => (refusals === this.#refusals ? this.#read(code) : this.#leaveOut(code)));
+  }
+
+  #inTurn(work: () => Promise<void> | void): Promise<void> {
+    const next = this.#queue.then(work);
     this.#queue = next.catch(() => undefined);
     return next;
   }
@@ -215,37 +258,49 @@ export class Desk {
   async #read(code: string): Promise<void> {
     const { host, tableId } = this;
     if (host === null || tableId === null) return;
+    if (this.isLost) return this.#refuse(code, 'no_connection', '');
     const isCount = host.deck.count !== null;
     const slot = host.expects;
-    const answer = isCount
+    const roundId = host.round.round_id;
+    const said = isCount
       ? await this.#asked('count_card', { table_id: tableId, card: code })
-      : await this.#asked('scan', { table_id: tableId, round_id: host.round.round_id ?? '-', card: code });
-    const said = answer as { ok: boolean; error?: { code: string; message: string } };
+      : await this.#asked('scan', { table_id: tableId, round_id: roundId ?? '-', card: code });
     if (said.ok) {
       sounds.play('card');
-      const isWhole = isCount && this.host?.deck.count === null;
-      const more = isWhole ? w.whole : isCount || slot === null ? '' : w.read(code, slotLabel(slot));
-      this.reading = { text: code, more, isWrong: false, at: Date.now() };
-      return;
+      if (isCount) return this.#show(code, this.host?.deck.count === null ? w.whole : '');
+      const card = this.slots.find((one) => one.slot === slot)?.card ?? code; // the scanner may have a name of its own for it
+      return this.#show(card, slot === null ? '' : w.read(card, slotLabel(slot)));
     }
-    sounds.play('alert');
     const { code: why, message } = said.error!;
-    const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`;
-    this.reading = { text: `${code}: ${w.wrong[why] ?? 'REFUSED'}`, more, isWrong: true, at: Date.now() };
+    if (isCount) return this.#refuse(code, why, message, { isCount });
+    if (why === 'no_answer') this.#unsure = { code, slot, roundId };
+    this.#refuse(code, why, message);
   }
 
-  async undo(): Promise<void> {
+  /** In a count the order is nothing; in a deal nothing may come to lie where the refused card belongs. */
+  #refuse(code: string, why: string, message: string, { isCount = false } = {}): void {
+    sounds.play('alert');
+    if (!isCount) this.#refusals += 1;
+    const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`.trim();
+    this.#show(`${code}: ${w.wrong[why] ?? w.refused}`, more, true);
+  }
+
+  #leaveOut(code: string): void {
+    if (this.reading) this.#show(this.reading.text, `${this.reading.more} ${w.leftOut(code)}`, true);
+  }
+
+  undo(): Promise<void> {
+    return this.#inTurn(() => this.#undo());
+  }
+
+  async #undo(): Promise<void> {
     const { host, tableId } = this;
     const last = this.slots.findLast(({ card }) => card !== null);
     if (host?.round.round_id == null || tableId === null || !last?.card) return;
-    const answer = (await this.#asked('undo_scan', { table_id: tableId, round_id: host.round.round_id })) as {
-      ok: boolean;
-      error?: { message: string };
-    };
-    if (!answer.ok) sounds.play('alert');
-    this.reading = answer.ok
-      ? { text: w.takenBack(last.card), more: '', isWrong: false, at: Date.now() }
-      : { text: w.wrong.not_expected!, more: answer.error!.message, isWrong: true, at: Date.now() };
+    const said = await this.#asked('undo_scan', { table_id: tableId, round_id: host.round.round_id });
+    if (said.ok) return this.#show(w.takenBack(last.card), '');
+    sounds.play('alert');
+    this.#show(w.wrong[said.error!.code] ?? w.refused, said.error!.message, true);
   }
 
   /** The round stands still, and nobody has said yet what happened. */
@@ -267,7 +322,8 @@ export class Desk {
 
   async classify(incident: IncidentClass): Promise<void> {
     if (this.tableId === null) return;
-    const report = { table_id: this.tableId, reason: `${incident.title}.`, incident_class: incident.incident_class };
+    const incident_id = this.host?.incident?.incident_id ?? null;
+    const report = { table_id: this.tableId, reason: `${incident.title}.`, incident_class: incident.incident_class, incident_id };
     if ((await this.ask('report_problem', report)) !== null) this.isRenaming = false;
   }
 

@@ -13,7 +13,7 @@ function hostIn(phase: Phase, more: Partial<Host> = {}, round: Partial<Host['rou
       players: 0, commitment: null, ...round,
     },
     expects: null, totals: none, seats: [], showdown: [], tips: 0, play_tips: 0, presenter: 'pia', status: 'open',
-    left_to_decide: 0, confirm_until: null, incident: null,
+    is_opening: false, left_to_decide: 0, confirm_until: null, incident: null, ended: null,
     deck: { name: '', names: [], counted_by: null, counted_at: null, rounds_since: 0, count_within_rounds: 0, is_due: false, count: null },
     limits: { ante_min: 1, ante_max: 1, trips_min: 1, trips_max: 1 }, next_limits: null, practice: false, ...more,
   };
@@ -38,6 +38,7 @@ describe('the instruction', () => {
   it('follows the round from betting to its result', () => {
     expect(told(hostIn('idle'))).toEqual(['OPEN BETTING', 'start_round', 'do']);
     expect(told(hostIn('idle'), 'pia', true)).toEqual(['NEXT ROUND', null, 'wait']);
+    expect(told(hostIn('settled', { is_opening: true }))).toEqual(['NEXT ROUND', null, 'wait']);
     expect(told(hostIn('betting'))).toEqual(['BETTING', null, 'wait']);
     expect(told(hostIn('dealing_hole', { expects: 'player_1' }))).toEqual(['DEAL PLAYER 1', null, 'do']);
     expect(told(hostIn('dealing_hole', { expects: 'seat_3_card_2' }))).toEqual(['DEAL SEAT 3 · CARD 2', null, 'do']);

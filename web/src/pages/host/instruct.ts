@@ -60,7 +60,7 @@ function inRound(host: Host): Instruction {
 
 function between(host: Host, isStarting: boolean): Instruction {
   const { phase } = host.round;
-  if (isStarting) return said(w.opening, w.openingMore, 'wait');
+  if (isStarting || host.is_opening) return said(w.opening, w.openingMore, 'wait');
   if (host.deck.is_due) return said(w.countDue, w.countDueMore, 'do', 'count_deck');
   if (phase === 'settled') return said(w.result, w.resultMore, 'done', 'start_round');
   if (phase === 'cancelled') return said(w.cancelled, w.cancelledMore, 'stop', 'start_round');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pad, readCode, Wedge, type Pressed } from './wedge';
+import { Pace, pad, readCode, Wedge, type Pressed } from './wedge';
 
 function typed(keys: string[], wedge = new Wedge()): (Pressed | null)[] {
   return keys.map((key, at) => wedge.press(key, at * 10));
@@ -16,9 +16,13 @@ describe('a scanner typing into the console', () => {
     expect(typed(['A', ' ', 'Enter']).at(-1)).toEqual({ kind: 'code', code: 'A' });
   });
 
-  it('stops and takes back only when no code has begun', () => {
-    expect(typed(['Escape', 'Backspace'])).toEqual([{ kind: 'stop' }, { kind: 'undo' }]);
-    expect(typed(['A', 'Escape', 'Enter']).at(-1)).toEqual({ kind: 'go' });
+  it('stops whatever was typed before', () => {
+    expect(typed(['Escape'])).toEqual([{ kind: 'stop' }]);
+    expect(typed(['A', 'Escape', 'Enter']).slice(1)).toEqual([{ kind: 'stop' }, { kind: 'go' }]);
+  });
+
+  it('takes a card back only when no code has begun', () => {
+    expect(typed(['Backspace'])).toEqual([{ kind: 'undo' }]);
     expect(typed(['A', 'x', 'Backspace', 's', 'Enter']).at(-1)).toEqual({ kind: 'code', code: 'As' });
   });
 
@@ -37,6 +41,28 @@ describe('a scanner typing into the console', () => {
     const wedge = new Wedge();
     for (let at = 0; at < 500; at += 1) wedge.press('x', at);
     expect(wedge.typed.length).toBe(40);
+  });
+});
+
+describe('a scanner typing into a text field', () => {
+  const typedAt = (keys: string[], gapMs: number, pace = new Pace(), fromMs = 0) => keys.map((key, at) => pace.press(key, fromMs + at * gapMs));
+
+  it('is known by its pace, and the field is remembered from its first key on', () => {
+    expect(typedAt(['Shift', 'A', 's', 'Enter'], 12)).toEqual([null, { kind: 'begins' }, null, { kind: 'code', code: 'As' }]);
+  });
+
+  it('is known behind words typed by hand', () => {
+    const pace = new Pace();
+    typedAt([...'Hello'], 110, pace);
+    expect(typedAt([...'0401', 'Enter'], 5, pace, 2_000)).toEqual([{ kind: 'begins' }, null, null, null, { kind: 'code', code: '0401' }]);
+  });
+
+  it('is not mistaken for a person, however fast', () => {
+    expect(typedAt([...'as', 'Enter'], 60).at(-1)).toBeNull();
+    const pace = new Pace();
+    typedAt([...'ok'], 20, pace);
+    expect(pace.press('Enter', 150)).toBeNull();
+    expect(typedAt(['a', 'Enter'], 10, new Pace()).at(-1)).toBeNull();
   });
 });
 

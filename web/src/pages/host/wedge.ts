@@ -1,5 +1,5 @@
 // What comes from the keyboard while somebody deals. A scanner is a keyboard that types a code and Enter, so keys are
-// gathered until Enter; alone, Enter and SPACE drive the round, BACKSPACE takes a card back, ESC stops.
+// gathered until Enter; alone, Enter and SPACE drive the round, BACKSPACE takes a card back. ESC stops, always.
 import type { Card } from '../../lib/protocol';
 
 export type Pressed =
@@ -21,7 +21,10 @@ export class Wedge {
     if (key === 'Enter') return this.#enter();
     if (key === ' ') return this.typed === '' ? { kind: 'go' } : { kind: 'typing' };
     if (key === 'Backspace') return this.#back();
-    if (key === 'Escape') return this.#escape();
+    if (key === 'Escape') {
+      this.typed = '';
+      return { kind: 'stop' };
+    }
     if (key.length !== 1 || key < '!' || key > '~') return null;
     this.typed = (this.typed + key).slice(-codeLengthMax);
     return { kind: 'typing' };
@@ -39,10 +42,28 @@ export class Wedge {
     return { kind: 'typing' };
   }
 
-  #escape(): Pressed {
-    if (this.typed === '') return { kind: 'stop' };
-    this.typed = '';
-    return { kind: 'typing' };
+}
+
+/** No hand keeps this pace over several keys, and every scanner does. */
+const paceMs = 50;
+
+/** In a text field a scanner is known by its pace: what it types there is a card, not a word. */
+export class Pace {
+  #typed = '';
+  #lastMs = -Infinity;
+
+  /** `begins`: from here on it may be a code, so remember the field as it is; `code`: it was one. */
+  press(key: string, nowMs: number): { kind: 'begins' } | { kind: 'code'; code: string } | null {
+    if (key.length !== 1 && key !== 'Enter') return null; // a scanner presses Shift, too
+    const isQuick = nowMs - this.#lastMs <= paceMs;
+    this.#lastMs = nowMs;
+    if (key === 'Enter') {
+      const code = isQuick && this.#typed.length > 1 ? readCode(this.#typed) : null;
+      this.#typed = '';
+      return code === null ? null : { kind: 'code', code };
+    }
+    this.#typed = isQuick ? this.#typed + key : key;
+    return isQuick ? null : { kind: 'begins' };
   }
 }
 

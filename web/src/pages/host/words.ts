@@ -82,6 +82,8 @@ export const w = {
   read: (card: string, slot: string) => `${card} lies at ${slot}`,
   takenBack: (card: string) => `${card} taken back`,
   undo: 'Take back',
+  refused: 'REFUSED',
+  leftOut: (card: string) => `${card} was not taken either: scan it again.`,
   wrong: {
     duplicate_card: 'ALREADY OUT',
     bad_card: 'NOT A CARD',
@@ -90,6 +92,8 @@ export const w = {
     stale_round: 'NOT NOW',
     forbidden: 'NOT YOURS',
     no_answer: 'NO ANSWER',
+    no_connection: 'NO CONNECTION',
+    not_stored: 'NOT STORED',
   } as Record<string, string>,
   wrongMore: {
     duplicate_card: 'Nothing has changed. Check the card on the table; scan the expected one. If a card is really double: STOP.',
@@ -97,6 +101,8 @@ export const w = {
     not_expected: 'Nothing has changed. Follow the instruction above.',
     stale_round: 'Nothing has changed. Follow the instruction above.',
     table_paused: 'Nothing has changed. Wait for the manager.',
+    no_connection: 'It was not sent. Scan it again when the connection is back.',
+    not_stored: 'It was lost with the connection. Scan it again.',
     no_answer: 'Nobody knows whether it was stored. Look at the slots before you go on.',
   } as Record<string, string>,
 
@@ -130,6 +136,7 @@ export const w = {
   spoiled: 'The deck is not whole. Take a new deck, or count again.',
   again: 'Count again',
   giveUp: 'Stop counting',
+  whichDeck: 'Deck in use from now on',
   whole: 'The deck is whole: 52 cards.',
 
   phases: {

@@ -1,5 +1,8 @@
 // Every sentence of the manager's part of the console.
+import type { EndedIncident } from '../../../lib/protocol';
 import type { Alarm } from '../house';
+
+const outcomes = { resumed: 'resumed', cancelled: 'cancelled and refunded', void: 'ended with the service' };
 
 export const m = {
   tabs: { floor: 'Floor', rounds: 'Rounds', corrections: 'Corrections', audit: 'Audit log' },
@@ -41,6 +44,8 @@ export const m = {
   unclassified: 'Nobody has said yet',
   nameIt: 'What happened',
   since: 'since',
+  ended: ({ incident_id, outcome, by, reason }: EndedIncident) =>
+    `Incident ${incident_id}: ${outcomes[outcome]}${by ? ` by ${by}` : ''}.${reason ? ` ${reason}` : ''}`,
   resume: 'Resume',
   resumeMore: 'The round goes on, with full time to decide',
   cancel: 'Cancel and refund',
