@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from casino.cards.card import DECK, INDEX, Card, parse_card
+from casino.cards.card import DECK, INDEX, Card
 from casino.errors import Code, Refusal
 from casino.settings.section import Section
 
@@ -68,7 +68,7 @@ class Scanner(Section):
                 if name != deck:
                     raise Refusal(Code.BAD_CARD, f"{codes[code]} of the deck {name}: the deck in use is {deck}.")
                 return codes[code]
-        return parse_card(code)
+        raise Refusal(Code.BAD_CARD, f"{code[:20]} is no card of this table.")
 
 
 class DeckRules(Section):

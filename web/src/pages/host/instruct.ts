@@ -67,6 +67,17 @@ function between(host: Host, isStarting: boolean): Instruction {
   return said(w.openBetting, w.openBettingMore, 'do', 'start_round');
 }
 
+/** Cards are taken back within their street, while it is being dealt or can still be checked. */
+export function canUndo({ round, expects, confirm_until }: Host): boolean {
+  if (round.paused !== null) return false;
+  return confirm_until !== null || (expects !== null && !/^(player_1|flop_1|turn|dealer_1)$/.test(expects) && expects !== firstOfSeats(round));
+}
+
+const firstOfSeats = (round: Host['round']) => {
+  const [first] = round.seats?.filter(({ seat_no }) => seat_no !== null) ?? [];
+  return first ? `seat_${first.seat_no}_card_1` : null;
+};
+
 export function isOver(host: Host): boolean {
   return ['idle', 'settled', 'cancelled'].includes(host.round.phase);
 }

@@ -13,7 +13,7 @@ export const m = {
     presenter_away: 'PRESENTER’S CONSOLE IS GONE',
     count_due: 'DECK TO BE COUNTED',
   } as Record<Alarm, string>,
-  allWell: 'All tables are running',
+  allWell: 'All is well',
   alarmsOn: (count: number) => (count === 1 ? '1 table needs you' : `${count} tables need you`),
   staff: 'At the consoles',
   nobodyHere: 'Nobody is at a console.',
