@@ -1,6 +1,6 @@
-"""Pictures of the host console in its states, on a desk and on a tablet: `python -m tests.browser.host_screenshots FOLDER`.
+"""Pictures of the host console in its states: `python -m tests.browser.host_screenshots FOLDER`.
 
-They are for people to look at; nothing is compared.
+On a desk and on a tablet. They are for people to look at; nothing is compared.
 """
 
 import asyncio
@@ -79,7 +79,8 @@ class Studio:
         known = joined[0]["round"]["round_id"]
         await paula.press("Space")
         begun = await players[0].until(
-            "round", lambda view: (view["table_id"], view["phase"]) == (table_id, "betting") and view["round_id"] != known
+            "round",
+            lambda view: (view["table_id"], view["phase"]) == (table_id, "betting") and view["round_id"] != known,
         )
         for number, player in enumerate(players, start=1):
             await player.bet(table_id, begun["round_id"], 500 * number, 100)

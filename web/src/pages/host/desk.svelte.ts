@@ -29,6 +29,7 @@ interface Answered {
 
 const linesMax = 60;
 const floorMs = 1_000;
+const codeShownMax = 10;
 
 export class Desk {
   presence = $state<Presence>('asking');
@@ -282,7 +283,8 @@ export class Desk {
     sounds.play('alert');
     if (!isCount) this.#refusals += 1;
     const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`.trim();
-    this.#show(`${code}: ${w.wrong[why] ?? w.refused}`, more, true);
+    const short = code.length > codeShownMax ? `${code.slice(0, codeShownMax - 1)}…` : code;
+    this.#show(`${short}: ${w.wrong[why] ?? w.refused}`, more, true);
   }
 
   #leaveOut(code: string): void {
