@@ -239,7 +239,7 @@ export class Desk {
     if (!act || table_id === null || this.isStarting || this.isLost) return;
     this.reading = null;
     if (act === 'start_round') this.isStarting = true;
-    const done = await this.ask(act, { table_id });
+    const done = await this.ask(act, act === 'count_deck' ? { table_id, deck: count?.deck || null } : { table_id });
     if (act === 'start_round' && done === null) this.isStarting = false;
     if (done === null) sounds.play('alert');
   }
