@@ -58,8 +58,9 @@ load: setup ## Fill a table of a real server with thousands of players (LOAD="--
 protocol: setup ## Write the pages' types and docs/protocol.md from the messages of casino/sockets
 	.venv/bin/python -m casino.sockets.protocol
 
-screenshots: setup $(CHROMIUM) ## Take pictures of the player's page in all its states, to look at
+screenshots: setup $(CHROMIUM) ## Take pictures of the player's page and of the console in all their states, to look at
 	.venv/bin/python -m tests.browser.screenshots screenshots
+	.venv/bin/python -m tests.browser.host_screenshots screenshots
 
 lock: .venv/bin/uv ## Renew both locks: Python's with the newest versions pyproject.toml allows
 	.venv/bin/$(LOCK_COMMAND) --upgrade -o requirements.lock
