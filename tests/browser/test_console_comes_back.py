@@ -19,7 +19,7 @@ DECKS = "\n".join(
     for deck in ("red", "blue")
 )
 KINDS = {
-    "live": Kind(5, seconds=CALM),
+    "live": Kind(6, seconds=CALM),
     "confirmed": Kind(1, seconds=CALM | {"confirm": 6.0}),
     "decks": Kind(1, seconds=CALM, more=f"[deck]\ncount_within_rounds = 9\n{DECKS}"),
     "practice": Kind(1, seconds=CALM, more="practice = true"),
@@ -37,7 +37,7 @@ BURST = """codes => {
 @pytest.fixture(scope="module")
 def back_house() -> Iterator[House]:
     """Its books must be right at the end."""
-    with open_house(KINDS, staff=("paula", "max", "mona")) as opened:
+    with open_house(KINDS, staff=("paula", "pest", "max", "mona")) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
@@ -238,6 +238,25 @@ async def test_of_two_managers_one_ends_the_incident_and_the_other_is_told_who(
     await again.shows("DEAL PLAYER 2")
     await again.scan("Kd")
     await player.phase(table_id, round_id, "deciding_preflop")
+
+
+async def test_presenters_hand_over_and_the_next_card_stays_the_same(back_door: Door, consoles: Consoles) -> None:
+    paula, other = await consoles.of("paula"), await consoles.of("pest")
+    table_id, round_id, player = await dealing(back_door, paula)
+    await paula.scan("As")
+    await other.page.get_by_role("button", name=f"Table {table_id}").click()
+    await other.shows("TAKE OVER FROM PAULA")
+    await other.scan("Kd")
+    await expect(other.scanner).to_contain_text("NOT YOURS")
+    await other.press("Enter")
+    await other.shows("DEAL PLAYER 2")
+    await paula.shows("TAKE OVER FROM PEST")
+    await paula.scan("Kd")
+    await expect(paula.scanner).to_contain_text("NOT YOURS")
+    await other.scan("Kd")
+    await player.phase(table_id, round_id, "deciding_preflop")
+    told = await player.until("table", lambda view: view["presenter"] == "pest")
+    assert told["table_id"] == table_id
 
 
 async def test_deck_in_use_is_the_one_counted_and_cards_of_another_are_named(

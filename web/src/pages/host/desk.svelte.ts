@@ -29,7 +29,7 @@ interface Answered {
 
 const linesMax = 60;
 const floorMs = 1_000;
-const codeShownMax = 10;
+const codeShownMax = 5;
 
 export class Desk {
   presence = $state<Presence>('asking');

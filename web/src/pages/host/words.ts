@@ -50,7 +50,7 @@ export const w = {
   result: 'RESULT',
   resultMore: 'Announce it. SPACE or ENTER opens the next round',
   cancelled: 'ROUND CANCELLED',
-  cancelledMore: 'Every bet is refunded. Gather the cards. SPACE or ENTER opens the next round',
+  cancelledMore: 'All bets are refunded. SPACE or ENTER opens the next round',
   paused: 'STOPPED',
   pausedMore: 'Wait for the manager. Touch no card.',
   countDue: 'COUNT THE DECK',
