@@ -17,7 +17,6 @@ from benchmarks.load.page import Figures, Soak, Storm, growth, page
 CHAT_RATE = 0.0005
 COME_BACK_RATE = 0.002
 ROUND_SECONDS_MAX = 120.0
-WARM_ROUNDS = 2
 
 
 @dataclass(frozen=True)
@@ -75,16 +74,16 @@ def storm(players: int, wish: Wish) -> Storm:
 
 
 def soak(players: int, minutes: float, wish: Wish) -> Soak:
-    """Rounds for a while, with much coming and going; the first few warm the house up."""
+    """Rounds for a while, with much coming and going; the first third warms the house up: its caches fill once."""
     with open_house(players, betting=wish.betting, decide=wish.decide, core=None) as (house, guests):
         crowd = Crowd(house.port, guests, chat_rate=0.01, come_back_rate=0.05)
         crowd.come(crowd.clients)
-        _rounds(crowd, WARM_ROUNDS)
-        began, tasks, memory = time.monotonic(), house.figure("casino_tasks"), house.memory_bytes()
-        rounds = crowd.rounds_over
-        while time.monotonic() - began < minutes * 60:
-            _rounds(crowd, 1)
-            crowd.measures.told.clear()
+        _rounds(crowd, 1)
+        rounds, began = crowd.rounds_over, time.monotonic()
+        _rounds_until(crowd, began + minutes * 20)
+        tasks, memory = house.figure("casino_tasks"), house.memory_bytes()
+        _rounds_until(crowd, began + minutes * 60)
+        unanswered = crowd.rest()
         _everybody_heard(crowd)
         grown, more = house.memory_bytes() - memory, house.figure("casino_tasks") - tasks
         crowd.leave()
@@ -95,6 +94,7 @@ def soak(players: int, minutes: float, wish: Wish) -> Soak:
             grown,
             more,
             crowd.measures.errors,
+            unanswered=unanswered,
             is_money_right=house.verified(),
             wrong_balances=wrong_balances(house, crowd),
         )
@@ -113,6 +113,12 @@ def _rounds(crowd: Crowd, count: int) -> None:
         crowd.step(0.05)
         if time.monotonic() > deadline:
             raise TimeoutError("a round did not end")
+
+
+def _rounds_until(crowd: Crowd, end: float) -> None:
+    while time.monotonic() < end:
+        _rounds(crowd, 1)
+        crowd.measures.told.clear()
 
 
 def _everybody_heard(crowd: Crowd) -> None:

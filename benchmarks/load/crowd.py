@@ -88,6 +88,14 @@ class Crowd:
         self.come(clients, at_once=len(clients))
         return time.monotonic() - began
 
+    def rest(self, seconds_max: float = 10.0) -> int:
+        """Nobody asks for anything any more; how many still wait for an answer after that time, if any do."""
+        self._is_playing = False
+        until = time.monotonic() + seconds_max
+        while time.monotonic() < until and any(client.awaits for client in self.clients):
+            self.step(0.05)
+        return sum(bool(client.awaits) for client in self.clients)
+
     def lose(self, client: Client) -> None:
         self._poll.unregister(client.socket)
         del self._of[client.socket.fileno()]

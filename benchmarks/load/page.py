@@ -13,8 +13,8 @@ QUICK_PLAYERS_MAX = 2_000
 ACK_SECONDS_MAX, HEARD_SECONDS_MAX = 0.15, 0.3
 """At a table of so many, 99 of 100 answers and events take no longer."""
 TASKS_MORE_MAX = 2
-BYTES_MORE_MAX = 16 * 1024 * 1024
-"""What a process may grow by and still be called steady, however long it ran."""
+BYTES_MORE_MAX = 8 * 1024 * 1024
+"""What a process that is warm may grow by and still be called steady, however long it runs."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,7 @@ class Soak:
     more_bytes: int
     more_tasks: float
     errors: Counter[str]
+    unanswered: int
     is_money_right: bool
     wrong_balances: int
 
@@ -95,7 +96,8 @@ class Soak:
 
     @property
     def is_met(self) -> bool:
-        return self.is_steady and self.is_money_right and not self.errors and not self.wrong_balances
+        is_served = not self.errors and not self.unanswered
+        return self.is_steady and self.is_money_right and is_served and not self.wrong_balances
 
     def page(self) -> str:
         verdict = "holds" if self.is_money_right else "FAILS"
@@ -103,7 +105,8 @@ class Soak:
             f"{self.players:,} players for {self.minutes:g} minutes, {self.rounds} rounds: "
             f"{'met' if self.is_met else 'MISSED'}\n"
             f"  memory {self.more_bytes / 1024 / 1024:+.1f} MiB, tasks {self.more_tasks:+.0f}, "
-            f"errors {dict(self.errors) or 'none'}, casino verify {verdict}, {self.wrong_balances} wrong balances"
+            f"errors {dict(self.errors) or 'none'}, {self.unanswered} never answered, "
+            f"casino verify {verdict}, {self.wrong_balances} wrong balances"
         )
 
 
