@@ -30,7 +30,7 @@ KINDS = {
     "open": Kind(12, seconds=CALM | {"betting": 300.0}),
     "machine": Kind(2, dealing="auto", seconds=CALM),
     "hasty": Kind(1, seconds=HASTY),
-    "several": Kind(4, seconds=CALM | {"betting": 12.0}),
+    "several": Kind(8, seconds=CALM | {"betting": 12.0}),
     "seven": Kind(1, hands="own", seconds=CALM | {"betting": 7.0}),
 }
 

@@ -23,6 +23,7 @@ class Screen:
 
     def __init__(self, page: Page, table_id: str) -> None:
         self.page = page
+        self.table_id = table_id
         self.table: Locator = page.locator(f'[data-table="{table_id}"]')
         self.ribbon = self.table.locator(".ribbon")
         self.standing = self.table.locator(".standing")

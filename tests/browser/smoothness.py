@@ -1,14 +1,17 @@
-"""What four tables cost the browser, measured: `python -m tests.browser.smoothness [SECONDS]`.
+"""What four tables cost the browser, measured: `python -m tests.browser.smoothness [SECONDS]`, or `make smoothness`.
 
-Four machine tables are played beside each other while Chromium writes down what its main thread does. Told
-is the processor's time of each task, which does not depend on what else the machine is busy with.
+Four machine tables are played beside each other while Chromium writes down what its threads do. Told are the long
+tasks as the browser itself reports them (by the wall clock, so whatever else the machine does counts too), what the
+page's own thread spent on each frame and on what (processor time, which only the page causes), and which frames were
+shown in time, with the stage the late ones waited in. Without a GPU the pixels are drawn by the processor as well:
+that is a stage of its own.
 """
 
 import asyncio
 import json
 import sys
-from collections import Counter
-from typing import Any
+from collections import Counter, defaultdict
+from typing import Any, Final
 
 from playwright.async_api import CDPSession, async_playwright
 
@@ -16,18 +19,38 @@ from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.people import CALM, Screen, Visitors
 from tests.live.house import House, Kind, open_house
 
+Event = dict[str, Any]
 KINDS = {"machine": Kind(4, dealing="auto", seconds=CALM | {"betting": 5.0, "card": 0.2})}
-CATEGORIES = "toplevel,devtools.timeline,disabled-by-default-devtools.timeline"
-WORK = ("Paint", "Layout", "UpdateLayoutTree", "PrePaint", "Layerize", "FunctionCall", "Commit", "HitTest")
+CATEGORIES = "toplevel,devtools.timeline,disabled-by-default-devtools.timeline,cc,benchmark"
+WORK: Final = {
+    "script": ("FunctionCall", "EvaluateScript", "FireAnimationFrame", "TimerFire", "RunMicrotasks"),
+    "style": ("UpdateLayoutTree",),
+    "layout": ("Layout",),
+    "paint": ("PrePaint", "Paint", "Layerize", "Commit"),
+}
+STAGES: Final = {
+    "SendBeginMainFrameToCommit": "page",
+    "Commit": "commit",
+    "EndCommitToActivation": "drawing tiles",
+    "Activation": "activation",
+    "EndActivateToSubmitCompositorFrame": "compositor",
+    "SubmitCompositorFrameToPresentationCompositorFrame": "drawing the screen",
+}
 LONG_MS = 50
+FRAME_MS = 1000 / 60
 # A page has one mouse for all its tables, so the player sits inside it: bets where nothing lies, plays when asked.
-PLAYER = """() => setInterval(() => {
-  for (const table of document.querySelectorAll('[data-table]')) {
-    const ante = table.querySelector('[data-spot="ante"]');
-    if (!ante.querySelector('.amount')) ante.click();
-    table.querySelector('.options button')?.click();
-  }
-}, 400)"""
+PLAYER = """() => {
+  window.longTasks = [];
+  new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration)))
+    .observe({ type: 'longtask' });
+  setInterval(() => {
+    for (const table of document.querySelectorAll('[data-table]')) {
+      const ante = table.querySelector('[data-spot="ante"]');
+      if (!ante.querySelector('.amount')) ante.click();
+      table.querySelector('.options button')?.click();
+    }
+  }, 400);
+}"""
 
 
 async def four_tables(visitors: Visitors, house: House) -> list[Screen]:
@@ -39,8 +62,8 @@ async def four_tables(visitors: Visitors, house: House) -> list[Screen]:
     return [Screen(first.page, table_id) for table_id in tables]
 
 
-async def traced(cdp: CDPSession, seconds: float) -> list[dict[str, Any]]:
-    events: list[dict[str, Any]] = []
+async def traced(cdp: CDPSession, seconds: float) -> list[Event]:
+    events: list[Event] = []
     done = asyncio.Event()
     cdp.on("Tracing.dataCollected", lambda data: events.extend(data["value"]))
     cdp.on("Tracing.tracingComplete", lambda _: done.set())
@@ -51,26 +74,88 @@ async def traced(cdp: CDPSession, seconds: float) -> list[dict[str, Any]]:
     return events
 
 
-def told(events: list[dict[str, Any]]) -> dict[str, Any]:
+def on_page(events: list[Event]) -> list[Event]:
+    """What the thread of the page did, in the order it began."""
     main = {
         (event["pid"], event["tid"])
         for event in events
         if event.get("name") == "thread_name" and event["args"]["name"] == "CrRendererMain"
     }
     here = [event for event in events if event.get("ph") == "X" and (event["pid"], event["tid"]) in main]
-    tasks = sorted((event.get("tdur", 0) / 1000 for event in here if event["name"] == "RunTask"), reverse=True)
+    return sorted(here, key=lambda event: (event["ts"], -event.get("dur", 0)))
+
+
+def spent_on(here: list[Event]) -> dict[str, int]:
+    """Processor time by kind of work. Work inside other work counts once, for what it is itself."""
+    kinds = {name: kind for kind, names in WORK.items() for name in names}
     spent: Counter[str] = Counter()
+    open_work: list[tuple[float, str]] = []
     for event in here:
-        if event["name"] in WORK:
-            spent[event["name"]] += event.get("tdur", 0)
-    paints = [event.get("tdur", 0) / 1000 for event in here if event["name"] == "Paint"]
+        if event["name"] not in kinds:
+            continue
+        while open_work and open_work[-1][0] <= event["ts"]:
+            open_work.pop()
+        if open_work:
+            spent[open_work[-1][1]] -= event.get("tdur", 0)
+        spent[kinds[event["name"]]] += event.get("tdur", 0)
+        open_work.append((event["ts"] + event.get("dur", 0), kinds[event["name"]]))
+    return {kind: round(micro / 1000) for kind, micro in spent.most_common()}
+
+
+def rendering(here: list[Event]) -> list[float]:
+    """Processor time, in ms, of each task in which the page made a frame."""
+    frames: list[float] = []
+    task: Event | None = None
+    for event in here:
+        if event["name"] == "RunTask":
+            task = event
+        elif event["name"] == "Commit" and task is not None and event["ts"] < task["ts"] + task["dur"]:
+            frames.append(task.get("tdur", 0) / 1000)
+            task = None
+    return frames
+
+
+def shown(events: list[Event]) -> dict[str, Any]:
+    """Which of the frames somebody would have seen came in time, and how long the stages of a frame took."""
+    states: Counter[str] = Counter()
+    begun: dict[tuple[str, str], float] = {}
+    stages: defaultdict[str, list[float]] = defaultdict(list)
+    for event in events:
+        if event.get("name") == "PipelineReporter" and event["ph"] == "b":
+            reporter = event["args"]["frame_reporter"]
+            if reporter.get("frame_type") != "FORKED":
+                states[reporter["state"].removeprefix("STATE_").lower()] += 1
+                states["jerks"] += reporter["affects_smoothness"]
+        elif event.get("name") in STAGES and "id2" in event:
+            key = (event["name"], event["id2"]["local"])
+            if event["ph"] == "b":
+                begun[key] = event["ts"]
+            elif key in begun:
+                stages[STAGES[event["name"]]].append((event["ts"] - begun.pop(key)) / 1000)
+    return {"frames": dict(states), "stages, ms": {stage: spread(found) for stage, found in stages.items()}}
+
+
+def spread(found: list[float]) -> dict[str, float]:
+    ordered = sorted(found) or [0.0]
+    at = {"median": len(ordered) // 2, "p95": len(ordered) * 95 // 100, "longest": -1}
+    return {name: round(ordered[place], 1) for name, place in at.items()}
+
+
+def told(events: list[Event], long_tasks: list[float]) -> dict[str, Any]:
+    here = on_page(events)
+    tasks = [event for event in here if event["name"] == "RunTask"]
+    busy = [event.get("tdur", 0) / 1000 for event in tasks]
+    waited = sum(event["dur"] - event.get("tdur", 0) for event in tasks) / sum(event["dur"] for event in tasks)
+    frames = rendering(here)
     return {
-        "tasks over 50 ms": sum(task > LONG_MS for task in tasks),
-        "longest tasks, ms": [round(task, 1) for task in tasks[:8]],
-        "all tasks, ms": round(sum(tasks)),
-        "paints": len(paints),
-        "ms": {name: round(micro / 1000) for name, micro in spent.most_common()},
-    }
+        "long tasks the browser reports": {"count": len(long_tasks), "longest, ms": round(max(long_tasks, default=0))},
+        "tasks over 50 ms of processor time": sum(ms > LONG_MS for ms in busy),
+        "longest tasks, ms of processor time": [round(ms, 1) for ms in sorted(busy, reverse=True)[:5]],
+        "share of its tasks the page waited for a processor": round(waited, 2),
+        "processor time of the page, ms": {"all tasks": round(sum(busy))} | spent_on(here),
+        "frames made by the page": {"count": len(frames), "over a frame's time": sum(ms > FRAME_MS for ms in frames)}
+        | {f"{name}, ms": ms for name, ms in spread(frames).items()},
+    } | shown(events)
 
 
 async def measure(seconds: float) -> None:
@@ -84,7 +169,9 @@ async def measure(seconds: float) -> None:
             await page.evaluate(PLAYER)
             for screen in screens:  # what is fetched once is fetched
                 await screen.table.get_by_role("region", name="Results").wait_for(timeout=60_000)
-            found = told(await traced(cdp, seconds))
+            await page.evaluate("longTasks.length = 0")
+            events = await traced(cdp, seconds)
+            found = told(events, await page.evaluate("longTasks"))
             sys.stdout.write(json.dumps(found, indent=1) + "\n")
             await browser.close()
 
