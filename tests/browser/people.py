@@ -90,6 +90,14 @@ class Visitors:
         await page.locator("button.gold").click()
         return await self._seated(page, table_id)
 
+    async def outside(self, screen: ViewportSize = DESKTOP) -> Screen:
+        """Comes for the first time and looks around."""
+        context = await self._browser.new_context(viewport=screen, locale="en-GB")
+        self._contexts.append(context)
+        page = await self._page(context, "")
+        await expect(page.locator("button.gold")).to_be_visible()
+        return Screen(page, "")
+
     async def known(self, token: str, table_id: str) -> Screen:
         """Somebody who has signed in before."""
         context = await self._browser.new_context(viewport=DESKTOP, locale="en-GB")

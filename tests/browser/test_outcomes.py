@@ -168,8 +168,8 @@ async def tells(screen: Screen, seen: Seen) -> None:
         for (name, spot), why in zip(seen.spots.items(), seen.whys, strict=True)
     ]
     summary = screen.table.get_by_role("region", name="Results")
-    await expect(summary.get_by_role("heading")).to_have_text(heading(seen.net))
-    await expect(summary.get_by_role("listitem")).to_have_text(lines)
+    await expect(summary.get_by_role("heading")).to_have_text(heading(seen.net), timeout=20_000)
+    await expect(summary.get_by_role("listitem")).to_have_text(lines, use_inner_text=True)
     for name, spot in seen.spots.items():
         tag = f"{TAGS[spot['outcome']]} {signed(gain(spot)) if gain(spot) else ''}".strip()
         await expect(screen.spot(name).locator(".tag")).to_have_text(tag)

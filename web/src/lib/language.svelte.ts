@@ -2,7 +2,7 @@
 // fetched when somebody wants them.
 import { money, signedMoney } from './money';
 import type { Problem } from './protocol';
-import { en, type Refusable, type Words } from './words/en';
+import { en, type Noticed, type Refusable, type Words } from './words/en';
 import type { PanelWords } from './words/panels.en';
 
 export type LanguageCode = 'en' | 'da' | 'fr';
@@ -71,6 +71,12 @@ class Language {
   /** Why something was refused. The house's own English sentence says more than a translation of its code. */
   reason(problem: { code: Problem['code'] | string; message: string }): string {
     return this.w.refusals?.[problem.code as Refusable] ?? problem.message;
+  }
+
+  /** What the house tells; the detail is the incident, the round or the minutes it speaks of. */
+  notice({ code, text }: { code: string; text: string }): string {
+    const detail = /(?:Incident|Round|for) ([\d:-]+)/.exec(text)?.[1] ?? '';
+    return this.w.notices?.[code as Noticed]?.(detail) ?? text;
   }
 }
 

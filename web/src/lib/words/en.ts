@@ -37,6 +37,9 @@ const hands: HandGrammar = {
 /** What may be refused to a player; `unreachable` when nobody answers. */
 export type Refusable = Exclude<Code, 'duplicate_card' | 'bad_card' | 'not_expected' | 'not_paused'> | 'unreachable';
 
+/** What the house tells everybody, or one player, in a sentence of its own. */
+export type Noticed = 'table_paused' | 'resumed' | 'round_cancelled' | 'round_corrected' | 'muted' | 'unmuted';
+
 const suits: Record<Suit, string> = { c: 'clubs', d: 'diamonds', h: 'hearts', s: 'spades' };
 
 const categories: Record<Category, string> = {
@@ -249,36 +252,18 @@ export const en = {
     session: 'Session',
     net: 'Net',
   },
-  chat: {
-    title: 'Chat',
-    say: 'Write to the table',
-    send: 'Send',
-    empty: 'Nobody has written yet. Say good evening.',
-    enlarge: 'Enlarge',
-    shrink: 'Make smaller',
-    move: 'Move with the arrow keys or by dragging',
-    roles: { player: '', presenter: 'Presenter', manager: 'Manager', table: 'Table' } as Record<string, string>,
-  },
   results: { title: 'Results' },
   help: { title: 'Help' },
   settings: { title: 'Settings' },
   /** In English the house says it itself. */
   refusals: null as Record<Refusable, string> | null,
+  notices: null as Record<Noticed, (detail: string) => string> | null,
   spoken: {
     cards: (cards: string) => `Your cards: ${cards}`,
     board: (cards: string) => `Board: ${cards}`,
     dealer: (cards: string) => `Dealer: ${cards}`,
     seconds: (n: number) => `${n} seconds left`,
     options: (options: string) => `You may: ${options}`,
-  },
-  reality: {
-    title: 'Reality check',
-    played: (time: string) => `You have been playing for ${time}.`,
-    staked: 'Staked',
-    returned: 'Returned',
-    net: 'Net result',
-    goOn: 'Go on playing',
-    stop: 'Limits and breaks',
   },
   seats: {
     seat: (n: number) => `Seat ${n}`,

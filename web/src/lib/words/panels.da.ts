@@ -2,6 +2,24 @@
 import type { PanelWords } from './panels.en';
 
 const da: PanelWords = {
+  chat: {
+    say: 'Skriv til bordet',
+    send: 'Send',
+    empty: 'Ingen har skrevet endnu. Sig godaften.',
+    enlarge: 'Gør større',
+    shrink: 'Gør mindre',
+    move: 'Flyt med piletasterne eller ved at trække',
+    roles: { player: '', presenter: 'Vært', manager: 'Leder', table: 'Bord' },
+  },
+  reality: {
+    title: 'Realitetstjek',
+    played: (time) => `Du har spillet i ${time}.`,
+    staked: 'Indsats',
+    returned: 'Retur',
+    net: 'Nettoresultat',
+    goOn: 'Spil videre',
+    stop: 'Grænser og pauser',
+  },
   results: {
     last: 'Sidste runder ved dette bord',
     none: 'Ingen runde er slut her endnu.',

@@ -2,6 +2,24 @@
 import type { Phase } from '../protocol';
 
 const en = {
+  chat: {
+    say: 'Write to the table',
+    send: 'Send',
+    empty: 'Nobody has written yet. Say good evening.',
+    enlarge: 'Enlarge',
+    shrink: 'Make smaller',
+    move: 'Move with the arrow keys or by dragging',
+    roles: { player: '', presenter: 'Presenter', manager: 'Manager', table: 'Table' } as Record<string, string>,
+  },
+  reality: {
+    title: 'Reality check',
+    played: (time: string) => `You have been playing for ${time}.`,
+    staked: 'Staked',
+    returned: 'Returned',
+    net: 'Net result',
+    goOn: 'Go on playing',
+    stop: 'Limits and breaks',
+  },
   results: {
     last: 'Last rounds at this table',
     none: 'No round has ended here yet.',

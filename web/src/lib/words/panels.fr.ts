@@ -2,6 +2,24 @@
 import type { PanelWords } from './panels.en';
 
 const fr: PanelWords = {
+  chat: {
+    say: 'Écrire à la table',
+    send: 'Envoyer',
+    empty: 'Personne n’a encore écrit. Dites bonsoir.',
+    enlarge: 'Agrandir',
+    shrink: 'Réduire',
+    move: 'Déplacer avec les flèches ou en glissant',
+    roles: { player: '', presenter: 'Présentateur', manager: 'Responsable', table: 'Table' },
+  },
+  reality: {
+    title: 'Point sur le jeu',
+    played: (time) => `Vous jouez depuis ${time}.`,
+    staked: 'Misé',
+    returned: 'Rendu',
+    net: 'Résultat net',
+    goOn: 'Continuer à jouer',
+    stop: 'Limites et pauses',
+  },
   results: {
     last: 'Dernières parties de cette table',
     none: 'Aucune partie ne s’est encore terminée ici.',

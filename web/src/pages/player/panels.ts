@@ -39,6 +39,10 @@ export async function trainer() {
   return found.default;
 }
 
+/** What else is fetched once it is wanted, with the words of the panels. */
+export const fetchedChat = async () => (await Promise.all([import('./Chat.svelte'), lang.readPanels()]))[0].default;
+export const fetchedReality = async () => (await Promise.all([import('./Reality.svelte'), lang.readPanels()]))[0].default;
+
 /** A panel together with what slides and with its words. */
 export async function fetched(name: SlidingPanel) {
   const [side, panel] = await Promise.all([

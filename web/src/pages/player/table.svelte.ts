@@ -3,6 +3,7 @@
 import type { Seconds, TableDetails } from '../../lib/api';
 import { house } from '../../lib/api';
 import type { ServerClock } from '../../lib/clock';
+import { lang } from '../../lib/language.svelte';
 import { NoAnswer } from '../../lib/line.svelte';
 import type {
   Action,
@@ -49,7 +50,7 @@ export interface Surroundings {
   tell: (event: TableEvent) => void;
 }
 
-export type TableEvent = 'card' | 'betting' | 'your_turn' | 'result' | 'paused' | 'cancelled';
+export type TableEvent = 'card' | 'betting' | 'your_turn' | 'result' | 'corrected' | 'paused' | 'cancelled';
 export type DecidingPhase = 'deciding_preflop' | 'deciding_flop' | 'deciding_river';
 export type Standing = 'joining' | 'here' | 'moved' | 'refused' | 'left';
 
@@ -97,6 +98,7 @@ export class Table {
   past = $state.raw<readonly PastRound[]>([]);
   chat = $state.raw<readonly ChatLine[]>([]);
   unread = $state(0);
+  /** What the house has to say to this player, until it is read. */
   notice = $state.raw<Notice | null>(null);
   mishap = $state.raw<Mishap | null>(null);
   /** The answer that is on its way to the house. */
@@ -107,6 +109,8 @@ export class Table {
   readonly composer: Composer;
   readonly story: Story;
   #incident: string | null = null;
+  /** What the sentences of the house are about: they come into the chat as well. */
+  readonly #codes = new Map<string, string>();
 
   constructor(
     readonly id: string,
@@ -276,15 +280,15 @@ export class Table {
   }
 
   hearResult(result: RoundResult): void {
+    const isCorrected = this.result?.round_id === result.round_id || this.round?.round_id !== result.round_id;
+    if (isCorrected) return this.#correct(result);
     this.result = result;
     if (result.status === 'cancelled') {
       this.mishap = { kind: 'cancelled', amount: result.returned, incident: this.#incident };
       this.around.tell('cancelled');
       return;
     }
-    this.past = this.past.map((round) =>
-      round.round_id === result.round_id ? { ...round, result: result.result, net: result.returned - result.staked } : round,
-    );
+    this.#enter(result);
     if (this.story.isRunning) this.around.withhold(result.returned);
     else this.around.tell('result');
   }
@@ -295,8 +299,14 @@ export class Table {
   }
 
   hearNotice(notice: Notice): void {
-    this.notice = notice;
+    this.#codes.set(notice.text, notice.code);
+    if (['muted', 'unmuted', 'round_corrected'].includes(notice.code)) this.notice = notice;
     this.#incident = /Incident (\S+?)\.?$/.exec(notice.text)?.[1] ?? this.#incident;
+  }
+
+  /** A line of the chat in the language of the player, if it is the house's own. */
+  worded({ role, text }: ChatLine): string {
+    return role === 'table' ? lang.notice({ code: this.#codes.get(text) ?? '', text }) : text;
   }
 
   hearNews(news: TableNews): void {
@@ -398,7 +408,6 @@ export class Table {
     this.result = null;
     this.deciding = null;
     this.decisionRefusal = null;
-    this.notice = null;
   }
 
   #end(round: Round, isSnapshot: boolean): void {
@@ -415,6 +424,19 @@ export class Table {
       net: null,
     };
     this.past = [entry, ...this.past].slice(0, pastMax);
+  }
+
+  #enter(result: RoundResult): void {
+    this.past = this.past.map((round) =>
+      round.round_id === result.round_id ? { ...round, result: result.result, net: result.returned - result.staked } : round,
+    );
+  }
+
+  /** A round that had ended is settled anew: what is shown of it changes, and nothing is told as if it were won now. */
+  #correct(result: RoundResult): void {
+    if (this.result?.round_id === result.round_id && !this.story.isRunning) this.result = result;
+    this.#enter(result);
+    this.around.tell('corrected');
   }
 
   #told(): void {

@@ -261,6 +261,7 @@ export class Visit {
         const table = this.tables.find((one) => one.id === id);
         if (!table) return;
         if (event === 'result' && table.result) this.net += table.result.returned - table.result.staked;
+        if (event === 'corrected') void this.readSession().catch(() => undefined);
         this.#onEvent(table, event);
       },
     };
