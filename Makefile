@@ -1,6 +1,6 @@
 # The few commands of this project. Each one sets up what it needs; what is already done is not done again.
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check bench deals month protocol lock screenshots
+.PHONY: help setup serve test check bench deals month protocol lock screenshots smoothness
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -61,6 +61,9 @@ protocol: setup ## Write the pages' types and docs/protocol.md from the messages
 screenshots: setup $(CHROMIUM) ## Take pictures of the player's page and of the console in all their states, to look at
 	.venv/bin/python -m tests.browser.screenshots screenshots
 	.venv/bin/python -m tests.browser.host_screenshots screenshots
+
+smoothness: setup $(CHROMIUM) ## Measure long tasks and frames of the player's page with four tables (SECONDS=30)
+	.venv/bin/python -m tests.browser.smoothness $(or $(SECONDS),30)
 
 lock: .venv/bin/uv ## Renew both locks: Python's with the newest versions pyproject.toml allows
 	.venv/bin/$(LOCK_COMMAND) --upgrade -o requirements.lock

@@ -28,11 +28,11 @@ FLAGS = [
 expect.set_options(timeout=15_000)
 # A betting time ends by its clock only: short where a round is played, endless where only betting is looked at.
 KINDS = {
-    "live": Kind(13, seconds=CALM),
-    "open": Kind(12, seconds=CALM | {"betting": 300.0}),
+    "live": Kind(14, seconds=CALM),
+    "open": Kind(14, seconds=CALM | {"betting": 300.0}),
     "machine": Kind(2, dealing="auto", seconds=CALM),
     "hasty": Kind(1, seconds=HASTY),
-    "several": Kind(8, seconds=CALM | {"betting": 12.0}),
+    "several": Kind(10, seconds=CALM | {"betting": 12.0}),
     "seven": Kind(1, hands="own", seconds=CALM | {"betting": 7.0}),
     "roomy": Kind(1, seconds=CALM | {"betting": 15.0}),
     "crowded": Kind(1, hands="own", seconds=CALM | {"betting": 12.0}),

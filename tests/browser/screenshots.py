@@ -21,10 +21,10 @@ FLUSH = Hand.of("As Ks | 7s 2s 9d Jh 3s | Qh Qd")
 SIZES = {"desktop": DESKTOP, "phone": PHONE, "sideways": ViewportSize(width=844, height=390)}
 PANELS = ("Lobby", "Results", "History", "Cashier", "Responsible gaming", "Help and rules", "Settings")
 KINDS = {
-    "live": Kind(20, seconds=CALM | {"betting": 9.0}),
-    "hasty": Kind(3, seconds=HASTY | {"betting": 9.0}),
+    "live": Kind(20, seconds=CALM | {"betting": 16.0}),
+    "hasty": Kind(3, seconds=HASTY | {"betting": 12.0}),
     "machine": Kind(8, dealing="auto", seconds=CALM | {"card": 0.3}),
-    "seven": Kind(3, dealing="auto", hands="own", seconds=CALM | {"betting": 8.0, "card": 0.1}),
+    "seven": Kind(3, dealing="auto", hands="own", seconds=CALM | {"betting": 16.0, "card": 0.1}),
 }
 Shoot = Callable[[Screen, str], Awaitable[None]]
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServerClock } from '../../lib/clock';
+import { lang } from '../../lib/language.svelte';
 import type { Joined, Phase, Round, RoundResult, Seat } from '../../lib/protocol';
 import { Table, type TableEvent } from './table.svelte';
 
@@ -104,6 +105,47 @@ describe('the end of a round', () => {
     expect(table.mishap).toEqual({ kind: 'cancelled', amount: 1_000, incident: '12:00:00-1' });
     expect([table.story.stage, around.withheld, table.totalBet]).toEqual(['none', 0, 0]);
   });
+});
+
+describe('a round that is corrected by the house', () => {
+  const corrected = { ...result, result: 'lose' as const, returned: 0 };
+  const notice = { table_id: 't', level: 'info' as const, code: 'round_corrected', text: 'Round 12:00:00 has been corrected.' };
+  const settle = () => {
+    table.hearSeat(seat({ bets }));
+    table.hearRound(round(8, 'settled', { dealer_cards: ['Qh', 'Qd'], dealer_qualifies: true }));
+    table.hearResult(result);
+    vi.advanceTimersByTime(4_000);
+  };
+
+  test('shows its new result where it still lies there, and is not told as a win of its own', () => {
+    settle();
+    table.hearResult(corrected);
+    table.hearNotice(notice);
+    expect([table.result, table.past[0]?.net, around.withheld]).toEqual([corrected, -1_000, 0]);
+    expect(around.told.slice(-2)).toEqual(['result', 'corrected']);
+    expect(table.notice).toEqual(notice);
+  });
+
+  test('leaves the round that is played now alone, and what is to be read stays until it is read', () => {
+    settle();
+    table.hearRound(round(9, 'betting', { round_id: 'r2' }));
+    table.hearResult(corrected);
+    table.hearNotice(notice);
+    table.hearRound(round(10, 'betting', { round_id: 'r3' }));
+    expect([table.result, table.past[0]?.net, table.notice]).toEqual([null, -1_000, notice]);
+  });
+});
+
+test('what the house says in the chat is said in the language of the player, and nothing else is', async () => {
+  const text = 'The round is cancelled and every bet refunded. Incident 12:00:00-1.';
+  table.hearNotice({ table_id: 't', level: 'warning', code: 'round_cancelled', text });
+  const line = { table_id: 't', from: 'Table t', role: 'table', text, at: 0 };
+  expect(table.worded(line)).toBe(text);
+  vi.stubGlobal('document', { documentElement: { lang: 'en' } });
+  await lang.speak('fr');
+  expect(table.worded(line)).toBe('La partie est annulée et toutes les mises remboursées. Incident 12:00:00-1.');
+  expect(table.worded({ ...line, role: 'player' })).toBe(text);
+  await lang.speak('en');
 });
 
 describe('after a lost connection', () => {
