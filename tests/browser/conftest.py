@@ -32,9 +32,9 @@ KINDS = {
     "open": Kind(14, seconds=CALM | {"betting": 300.0}),
     "machine": Kind(2, dealing="auto", seconds=CALM),
     "hasty": Kind(1, seconds=HASTY),
-    "several": Kind(10, seconds=CALM | {"betting": 12.0}),
+    "several": Kind(10, seconds=CALM | {"betting": 14.0}),
     "seven": Kind(1, hands="own", seconds=CALM | {"betting": 7.0}),
-    "roomy": Kind(1, seconds=CALM | {"betting": 15.0}),
+    "roomy": Kind(1, seconds=CALM | {"betting": 12.0}),
     "crowded": Kind(1, hands="own", seconds=CALM | {"betting": 12.0}),
 }
 

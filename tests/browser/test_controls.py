@@ -99,7 +99,9 @@ async def test_what_the_house_says_is_said_in_the_players_language(
     await expect(screen.page.get_by_role("log")).to_contain_text("Runden er sat på pause. Dine indsatser er sikre.")
     await manager.ok("watch", {"table_id": table_id})
     await manager.ok("cancel_round", {"table_id": table_id, "reason": "The deck is not complete."})
-    await expect(screen.page.get_by_role("log")).to_contain_text("Runden er annulleret, og alle indsatser er refunderet")
+    await expect(screen.page.get_by_role("log")).to_contain_text(
+        "Runden er annulleret, og alle indsatser er refunderet"
+    )
     mute = {"table_id": table_id, "player_id": line["player_id"], "minutes": 10, "reason": "Rude."}
     await manager.ok("mute", mute)
     await expect(screen.standing).to_contain_text("Du må ikke skrive i bordets chat i 10 min.")

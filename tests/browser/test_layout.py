@@ -89,7 +89,9 @@ async def seated(visitors: Visitors, door: Door, table_id: str) -> tuple[Screens
     host = await door.host()
     await host.take_over(table_id)
     sizes = [ViewportSize(width=width, height=height) for width, height in SIZES]
-    return Screens(list(await asyncio.gather(*(visitors.guest(table_id, size) for size in sizes)))), host
+    return Screens(
+        list(await asyncio.gather(*(visitors.guest(table_id, size, reduced_motion="reduce") for size in sizes)))
+    ), host
 
 
 async def everybody(screens: list[Screen], button: str) -> None:
