@@ -30,8 +30,10 @@ FAULTS: Final = """(apart) => {
     const { width, height } = boxOf(element);
     return width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   };
-  const called = (element) =>
-    `${element.tagName.toLowerCase()}.${element.className} "${(element.textContent || element.ariaLabel || '').trim().slice(0, 40)}"`;
+  const called = (element) => {
+    const words = (element.textContent || element.ariaLabel || '').trim().slice(0, 40);
+    return `${element.tagName.toLowerCase()}.${element.className} "${words}"`;
+  };
   const parts = [...document.querySelectorAll(apart)].filter(seen);
   for (const [at, one] of parts.entries()) {
     const a = boxOf(one);
@@ -43,7 +45,8 @@ FAULTS: Final = """(apart) => {
       const b = boxOf(other);
       const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (wide > 2 && high > 2) faults.push(`${Math.round(wide)}x${Math.round(high)}: ${called(one)} and ${called(other)}`);
+      const size = `${Math.round(wide)}x${Math.round(high)}`;
+      if (wide > 2 && high > 2) faults.push(`${size}: ${called(one)} and ${called(other)}`);
     }
   }
   for (const element of document.querySelectorAll('main *')) {

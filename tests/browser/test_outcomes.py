@@ -55,7 +55,7 @@ def paid(hand: str, trips: str, blind: str) -> tuple[str, ...]:
 
 QUALIFIED: Final = "qualified, player wins with "
 # Three rounds at eight tables: every row at least once, played in every way, and folded where that matters.
-ROUNDS: Final = (
+ROUNDS: Final[tuple[tuple[Seen, ...], ...]] = (
     (
         Seen("not qualified, player wins", "play_4x", (NO_TRIPS, NO_QUALIFY, RETURNED, BETTER)),
         Seen("not qualified, player wins with a high card", "play_1x", (NO_TRIPS, NO_QUALIFY, RETURNED, BETTER)),
