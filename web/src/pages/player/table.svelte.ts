@@ -248,6 +248,12 @@ export class Table {
     this.deciding = null;
   }
 
+  /** What was told over the felt has been read. */
+  read(): void {
+    if (this.notice) this.notice = null;
+    else this.mishap = null;
+  }
+
   async say(text: string): Promise<Refused['error'] | null> {
     try {
       const answer = await this.around.ask.chat({ table_id: this.id, text });
