@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 KINDS = {
-    "live": Kind(5, seconds=CALM),
+    "live": Kind(6, seconds=CALM),
     "confirmed": Kind(1, seconds=CALM | {"confirm": 2.5}),
     "counted": Kind(1, seconds=CALM, more="[deck]\ncount_within_rounds = 3"),
     "own": Kind(1, hands="own", seconds=CALM),
@@ -285,6 +285,52 @@ async def test_hand_over_between_two_presenters_and_chat_with_mute(host_door: Do
     await paula.shows("START SHIFT")
     closed = await player.until("table", lambda view: view["status"] == "closed")
     assert closed["presenter"] is None
+
+
+async def test_manager_changes_limits_mutes_searches_and_reads_the_log(host_door: Door, consoles: Consoles) -> None:
+    table_id, player = host_door.house.table("live"), await host_door.player()
+    await player.join(table_id)
+    paula, manager = await consoles.of("paula"), await consoles.of("max")
+    await paula.sit_down(table_id)
+    round_id = await betting(paula, table_id, player)
+    await player.ok("chat", {"table_id": table_id, "text": "Hello"})
+    await manager.page.locator(f'[data-floor="{table_id}"]').click()
+    await manager.click(f"Mute {player.name}")
+    await player.until("notice", lambda notice: notice["code"] == "muted")
+    assert await player.refused("chat", {"table_id": table_id, "text": "Is anybody here?"}) == "muted"
+    await manager.click("Unmute")
+    await player.until("notice", lambda notice: notice["code"] == "unmuted")
+    await manager.click("Change limits")
+    await manager.fill("ANTE from", "10")
+    await manager.fill("Reason", "A busy evening")
+    await manager.click("Change limits")
+    await expect(manager.page.get_by_text("In force from the next round on.").first).to_be_visible()
+    await manager.click("Close table")
+    await expect(manager.page.get_by_text("The running round ends first.")).to_be_visible()
+    await paula.shows("DEAL PLAYER 1")
+    await paula.scan("As", "Kd")
+    await player.phase(table_id, round_id, "deciding_preflop")
+    await player.decide(table_id, round_id, "play_4x")
+    await paula.shows("DEAL FLOP 1")
+    await paula.scan("7h", "7c", "2s", "Jd", "3c", "Qh", "9d")
+    await player.result(round_id)
+    await player.until("table", lambda view: (view["status"], view["limits"]["ante_min"]) == ("closed", 1000))
+    (game_number,) = {view["game_number"] for view in player.all("round") if view["round_id"] == round_id}
+    await manager.click("Rounds")
+    for field, wanted in (("Game number", game_number), ("Player’s name", player.name)):
+        await manager.fill(field, wanted)
+        await manager.click("Search")
+        await expect(manager.page.get_by_role("button", name=f"Replay {game_number} {table_id}")).to_have_count(1)
+        await manager.fill(field, "")
+    await manager.page.get_by_role("button", name=f"Replay {game_number} {table_id}").click()
+    await manager.page.get_by_label("Replay").fill("4")  # two steps of betting, two cards
+    await manager.card_at("player_2", "king of diamonds")
+    await expect(manager.page.locator(manager.slot("flop_1")).get_by_role("img")).to_have_count(0)
+    await manager.click("Audit log")
+    await manager.fill("What", "limits_changed")
+    await manager.click("Search")
+    await expect(manager.page.get_by_text("A busy evening")).to_be_visible()
+    await axe(manager)
 
 
 async def test_table_where_each_seat_has_its_own_hand(host_door: Door, consoles: Consoles) -> None:

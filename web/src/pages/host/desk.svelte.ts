@@ -193,6 +193,7 @@ export class Desk {
     if (host.table_id !== this.tableId) return;
     this.clock.heard(host.round.server_time);
     this.isStarting = false;
+    if (this.host?.round.phase !== host.round.phase) this.problem = null; // it was about what is over now
     if (this.host && this.host.round.round_id !== host.round.round_id && this.drill?.situation === null) this.drill = null;
     if (this.host?.round.paused && !host.round.paused) this.isRenaming = false;
     if (host.tips + host.play_tips > (this.host?.tips ?? 0) + (this.host?.play_tips ?? 0) && this.host) sounds.play('win');
