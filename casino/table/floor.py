@@ -40,6 +40,7 @@ from casino.table.messages import (
     Watch,
 )
 from casino.table.presence import Presence
+from casino.table.said_again import SaidAgain
 from casino.table.shift import Shift
 from casino.table.shoe import Seal, fresh_shoe, next_card
 from casino.table.tally import Tally
@@ -105,6 +106,7 @@ class Floor:
         self.past: deque[Payload] = deque(past, PAST_MAX)
         self._crier = TownCrier(settings, bookkeeper, outlet, self._presence, self._console)
         self._round = running
+        self._said_again = SaidAgain(bookkeeper)
         self._shoe: Shoe | None = None
         self._shift = Shift(is_open=self._is_machine)
         self._start_ms: int | None = None
@@ -301,7 +303,7 @@ class Floor:
     async def _play(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
         round_ = self._round
         requests, asked = [], []
-        for envelope in envelopes:
+        for envelope in await self._said_again.answer(envelopes):
             try:
                 self._verify(envelope.message, round_)  # type: ignore[arg-type]
                 command = self._with_seat(envelope.message)  # type: ignore[arg-type]
@@ -415,6 +417,7 @@ class Floor:
     async def _open_round(self, now_ms: int) -> None:
         self._shift = self._shift.wanting(is_wanted=False)
         self._start_ms = None
+        self._said_again.keep(self._round)
         self._presence.forget_gone()
         self._console.round_begins()
         settings = self._console.settings

@@ -32,7 +32,7 @@ def make_decision(round_: Round, command: Decide, now_ms: int) -> list[Event]:
     seat = round_.seats.get(command.player_id)
     if seat is None:
         raise Refusal(Code.NOT_IN_ROUND, "You have no bet in this round.")
-    if _is_repetition(round_, seat, command):
+    if is_repetition(round_, seat, command):
         return []
     verify_decision(round_, seat, command, now_ms)
     made = DecisionMade(command.player_id, round_.phase, command.action, now_ms)
@@ -71,7 +71,7 @@ def _answer_in(seat: Seat, phase: Phase) -> Answer | None:
     return next((answer for answer in seat.answers if answer.phase is phase), None)
 
 
-def _is_repetition(round_: Round, seat: Seat, command: Decide) -> bool:
+def is_repetition(round_: Round, seat: Seat, command: Decide) -> bool:
     """A stored answer may be sent again at any time, and moves nothing again.
 
     Without a named window a CHECK is the answer to the open window if there is one for this seat, otherwise the

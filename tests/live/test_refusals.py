@@ -142,7 +142,8 @@ async def test_decisions_are_refused_with_their_reasons(door: Door) -> None:
         assert await refused(player, "fold") == "too_late"
         assert await player.money() == before
     await host.start(table_id)
-    assert await refused(ann, "play_1x") == "stale_round"
+    await ann.decide(table_id, round_id, "play_1x")
+    assert await refused(ann, "fold") == "stale_round"
 
 
 @pytest.mark.req("RND-6")

@@ -13,7 +13,7 @@ from casino.table.bookkeeping import Bookkeeper
 from casino.table.messages import CloseTable, Join, Leave, Message, OpenTable, StartRound, Watch
 from casino.table.shoe import Seal
 from casino.uth.bets import Action
-from casino.uth.commands import CancelRound, CorrectCard, DealCard, PlaceBet, ReportProblem, Resume, UndoCard
+from casino.uth.commands import CancelRound, CorrectCard, DealCard, Decide, PlaceBet, ReportProblem, Resume, UndoCard
 from tests.table.booked import PURSE, fill_purses, purse, statuses
 from tests.table.live import LiveTable, live_table, table_settings
 
@@ -52,6 +52,29 @@ async def test_everybody_hears_rounds_numbered_without_gaps(database: Database) 
         await table.phase("settled")
         seqs = [view["seq"] for view in table.ears.all("*", "round")]
     assert seqs == list(range(1, len(seqs) + 1))
+
+
+@pytest.mark.req("RND-2", "LED-5")
+async def test_a_stored_answer_may_be_said_again_when_the_next_round_has_begun(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        await table.ask(Join("ann", "Ann"))
+        await table.ask(Join("bob", "Bob"))
+        over = (await table.phase("betting"))["round_id"]
+        await table.bet(over, "ann", 500, 100)
+        await table.phase("deciding_preflop", over)
+        await table.decide(over, "ann", Action.PLAY_4X)
+        await table.phase("settled", over)
+        betting = await table.until("*", "round", lambda view: view["round_id"] != over)
+        before = await purse(database, "ann")
+        again = await table.decide(over, "ann", Action.PLAY_4X)
+        assert again == {"bets": {"ante": 500, "blind": 500, "trips": 100, "play": 2000}, "available": before.available}
+        assert await purse(database, "ann") == before
+        for player, action in (("ann", Action.PLAY_3X), ("ann", Action.CHECK), ("bob", Action.PLAY_4X)):
+            asked = Decide(over, player, action, available_minor=0)
+            assert await refusal(table, asked) is Code.STALE_ROUND
+        await table.until("*", "round", lambda view: view["round_id"] not in (over, betting["round_id"]))
+        await table.decide(over, "ann", Action.PLAY_4X)  # a betting time without a bet is no round that was played
 
 
 @pytest.mark.req("RND-8")
