@@ -31,7 +31,7 @@ class History:
 
     async def page(self, request: web.Request) -> web.Response:
         limit, before = _limit_in(request), request.query.get("before")
-        place = None if before is None else Place.parse(before)
+        place = Place.parse(before) if before else None
         async with self._database.reading() as connection:
             played, next_place = await page_of(connection, request[SESSION].user.id, limit, place)
         rounds = [_round_view(one) for one in played]
@@ -63,7 +63,7 @@ def _round_id_in(request: web.Request) -> str:
 
 def _limit_in(request: web.Request) -> int:
     written = request.query.get("limit")
-    if written is None:
+    if not written:
         return PAGE_USUAL
     if not _LIMIT.fullmatch(written):
         raise Refusal(Code.BAD_REQUEST, f"limit: a whole number from 1 to {PAGE_MAX} is expected.")

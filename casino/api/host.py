@@ -28,7 +28,7 @@ _DAY_MS: Final = 86_400_000
 
 _PATTERNS: Final = {
     "game_number": (re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}"), "a game number is written like 14:13:05."),
-    "table": (re.compile(r"[a-z0-9-]{1,40}"), "that is no table."),
+    "table": (re.compile(r"[A-Za-z0-9_-]{1,40}"), "that is no table."),
     "player": (re.compile(r".{1,40}"), "a player's name or id is expected."),
     "limit": (re.compile("[0-9]{1,3}"), "a whole number from 1 to 100 is expected."),
     "actor": (re.compile(r".{1,80}"), "a name is expected."),

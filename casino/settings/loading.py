@@ -91,7 +91,7 @@ def _tables(files: list[Path], faults: list[Fault]) -> tuple[TableSettings, ...]
     files_by_id: dict[str, list[Path]] = defaultdict(list)
     for file in files:
         try:
-            table = TableSettings.model_validate(_read(file))
+            table = TableSettings.model_validate({"id": file.stem, "name": file.stem} | _read(file))
         except ValidationError as error:
             faults += faults_of(error, str(file))
         except UNREADABLE as error:

@@ -100,7 +100,7 @@ class TablePaytable(Section):
 
 
 class TableSettings(Section):
-    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$")]
     name: Annotated[str, Field(min_length=1, max_length=80)]
     dealing: Literal["auto", "presenter"] = "auto"
     hands: Literal["shared", "own"] = "shared"

@@ -13,6 +13,7 @@ class Rate(NamedTuple):
 
 
 TALK: Final = frozenset({"chat", "say"})
+PLAY: Final = frozenset({"bet", "decide"})
 TIPPING: Final = Rate(10, 30_000)
 ACCOUNTS_MAX: Final = 20_000
 REFUSALS_MAX: Final = 100
@@ -25,6 +26,7 @@ class Asking:
     playing: Rate
     talking: Rate
     _played: deque[int] = field(default_factory=deque)
+    _else: deque[int] = field(default_factory=deque)
     _talked: deque[int] = field(default_factory=deque)
     _tipped: deque[int] = field(default_factory=deque)
     _refused: deque[int] = field(default_factory=deque)
@@ -34,8 +36,10 @@ class Asking:
             self._take(self._talked, self.talking, at_ms)
         elif event == "tip":
             self._take(self._tipped, TIPPING, at_ms)
-        else:
+        elif event in PLAY:
             self._take(self._played, self.playing, at_ms)
+        else:  # whoever clicked too fast can still come back to the table, and coming back costs no bet
+            self._take(self._else, self.playing, at_ms)
 
     def _take(self, times: deque[int], rate: Rate, at_ms: int) -> None:
         _forget(times, at_ms - rate.within_ms)

@@ -63,7 +63,7 @@ def test_all_faults_of_all_files_are_told_at_once(folder: Folder) -> None:
     one = folder.table(
         TABLE + "colour = 1\n[limits]\nante_min = -1\n[paytable]\nblind = { flush = '3/2', flsh = '1:1' }"
     )
-    two = folder.table("name = 5", "z.toml")
+    two = folder.table("id = 1\nname = 5", "z.toml")
     told = [line.rpartition(": ")[0] for line in folder.refusal()]
     assert sorted(told) == sorted(
         [

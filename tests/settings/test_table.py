@@ -114,11 +114,17 @@ def test_a_mistake_is_told_with_file_key_and_reason(folder: Folder, written: str
     assert reason in line
 
 
+def test_a_table_is_called_as_its_file_is_unless_it_says_otherwise(folder: Folder) -> None:
+    folder.table("", "Corner_2.toml")
+    folder.table('id = "uth-1"', "main.toml")
+    [corner, main] = folder.load().tables
+    assert (corner.id, corner.name) == ("Corner_2", "Corner_2")
+    assert (main.id, main.name) == ("uth-1", "main")
+
+
 @pytest.mark.parametrize(
     ("written", "key", "reason"),
     [
-        ('name = "Table 1"', "id", "required"),
-        ('id = "uth-1"', "name", "required"),
         ('id = 1\nname = "Table 1"', "id", "valid string"),
         ('id = ""\nname = "Table 1"', "id", "pattern"),
         ('id = "UTH 1"\nname = "Table 1"', "id", "pattern"),
@@ -129,7 +135,7 @@ def test_a_mistake_is_told_with_file_key_and_reason(folder: Folder, written: str
         (f'id = "uth-1"\nname = "{"a" * 81}"', "name", "at most 80 characters"),
     ],
 )
-def test_a_table_needs_an_id_and_a_name(folder: Folder, written: str, key: str, reason: str) -> None:
+def test_an_id_and_a_name_must_be_such(folder: Folder, written: str, key: str, reason: str) -> None:
     file = folder.table(written)
     [line] = folder.refusal()
     assert line.startswith(f"{file}: {key}: ")

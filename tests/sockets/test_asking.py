@@ -30,6 +30,16 @@ def test_forty_bets_in_five_seconds_and_five_lines_in_thirty() -> None:
 
 
 @pytest.mark.req("SEC-5")
+def test_what_is_neither_bet_nor_decision_has_a_pace_of_its_own() -> None:
+    askers = Askers()
+    assert refusals(askers, "join", 2) == 0
+    assert refusals(askers, "bet", 40) == 0, "coming to the table costs no bet"
+    assert refusals(askers, "bet", 1) == 1
+    assert refusals(askers, "join", 38) == 0, "nor do bets keep anybody from coming back"
+    assert refusals(askers, "leave", 1) == refusals(askers, "nonsense", 1) == 1
+
+
+@pytest.mark.req("SEC-5")
 def test_refused_again_and_again_is_abuse() -> None:
     askers = Askers(plays_per_5_seconds=1)
     refusals(askers, "bet", 1 + REFUSALS_MAX)
