@@ -23,12 +23,33 @@ class Bet(NamedTuple):
     trips: int
 
 
-def expected_minor(bets: Iterable[Bet], return_of: ReturnOf) -> int | None:
+class Margin(NamedTuple):
+    """What the house keeps of each unit."""
+
+    ante: Fraction
+    trips: Fraction
+
+
+class Margins:
+    """By paytable as it is written. An exact return takes milliseconds to add up, and thousands of lines share it."""
+
+    def __init__(self, return_of: ReturnOf) -> None:
+        self._return_of = return_of
+        self._known: dict[str, Margin | None] = {}
+
+    def of(self, written: str) -> Margin | None:
+        if written not in self._known:
+            exact = self._return_of(parse_paytable(written))
+            self._known[written] = Margin(exact.house_edge, 1 - exact.trips_rtp) if exact else None
+        return self._known[written]
+
+
+def expected_minor(bets: Iterable[Bet], margins: Margins) -> int | None:
     """None if a return is not known."""
     total = Fraction()
     for bet in bets:
-        exact = return_of(parse_paytable(bet.paytable))
-        if exact is None:
+        margin = margins.of(bet.paytable)
+        if margin is None:
             return None
-        total += bet.ante * exact.house_edge + bet.trips * (1 - exact.trips_rtp)
+        total += bet.ante * margin.ante + bet.trips * margin.trips
     return round(total)

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Select, String, case, cast, distinct, func
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.finance.deviation import Deviation, DeviationOf, variance
-from casino.finance.expectation import Bet, ReturnOf, expected_minor
+from casino.finance.expectation import Bet, Margins, ReturnOf, expected_minor
 from casino.finance.period import DAY_MS, Period, day_at, day_ms
 from casino.finance.settlements import RETURNED, STAKED, seats_in
 from casino.storage.schema import operations, postings, settled_seats, settlements, users
@@ -54,8 +54,8 @@ class Line:
     bets: list[Bet] = field(default_factory=list)
     variance: float | None = 0.0
 
-    def view(self, return_of: ReturnOf) -> View:
-        result, expected = self.staked - self.returned, expected_minor(self.bets, return_of)
+    def view(self, margins: Margins) -> View:
+        result, expected = self.staked - self.returned, expected_minor(self.bets, margins)
         deviation = None if self.variance is None or self.variance < 0 else self.variance**0.5
         away = (result - expected) / deviation if expected is not None and deviation else None
         return {
@@ -78,17 +78,17 @@ class Line:
 async def overview(
     connection: AsyncConnection, period: Period, by: By, return_of: ReturnOf, deviation_of: DeviationOf
 ) -> View:
-    lines = await _lines(connection, period, by, deviation_of)
+    lines, margins = await _lines(connection, period, by, deviation_of), Margins(return_of)
     names = await _names(connection) if by is By.PLAYER else {}
     rows = [
         {"key": key, "name": names.get(key, key), "currency": currency}
-        | line.view(return_of)
+        | line.view(margins)
         | {"rows_at": rows_at(period, by, key, currency)}
         for (key, currency), line in sorted(lines.items())
     ]
     total = await _lines(connection, period, None, deviation_of)
     totals = {
-        currency: line.view(return_of) | {"rows_at": rows_at(period, None, "", currency)}
+        currency: line.view(margins) | {"rows_at": rows_at(period, None, "", currency)}
         for (_, currency), line in sorted(total.items())
     }
     asked = {"by": by, "from": f"{period.first}", "to": f"{period.last}", "table": period.table_id}

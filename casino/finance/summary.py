@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Select, String, case, cast, distinct, func, select
 
 from casino.finance.columns import CURRENCY, Column, Kind, Layout, Part, Parts
-from casino.finance.expectation import Bet, ReturnOf, expected_minor
+from casino.finance.expectation import Bet, Margins, ReturnOf, expected_minor
 from casino.finance.period import DAY_MS, Period, day_at
 from casino.finance.postings import IS_TIP, TABLE_OF_TIP
 from casino.finance.settlements import RETURNED, STAKED, seats_in
@@ -58,7 +58,7 @@ class Line:
     forfeited: int = 0
     bets: list[Bet] = field(default_factory=list)
 
-    def row(self, place: Place, return_of: ReturnOf) -> tuple[Any, ...]:
+    def row(self, place: Place, margins: Margins) -> tuple[Any, ...]:
         return (
             f"{day_at(place.day * DAY_MS)}",
             place.table_id,
@@ -71,7 +71,7 @@ class Line:
             self.tips,
             self.cancelled,
             self.refunded,
-            expected_minor(self.bets, return_of),
+            expected_minor(self.bets, margins),
             self.corrected,
             self.forfeited,
         )
@@ -113,9 +113,9 @@ async def lines(snapshot: Snapshot, period: Period) -> dict[Place, Line]:
 
 
 async def parts(snapshot: Snapshot, period: Period, return_of: ReturnOf) -> Parts:
-    found = sorted((await lines(snapshot, period)).items())
+    found, margins = sorted((await lines(snapshot, period)).items()), Margins(return_of)
     for start in range(0, len(found), _PART):
-        rows = [line.row(place, return_of) for place, line in found[start : start + _PART]]
+        rows = [line.row(place, margins) for place, line in found[start : start + _PART]]
         yield Part(LAYOUT, list(zip(*rows, strict=True)))
 
 

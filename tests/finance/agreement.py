@@ -66,6 +66,7 @@ def check_summary(told: Told) -> None:
             given[f"{day_at(row['posted_at'])}", row["table_id"], row["currency"]] += row["amount"]
     groups = by(settled, "day", "table_id", "currency")
     exact = return_of(STANDARD)
+    of_ante, of_trips = exact.house_edge, 1 - exact.trips_rtp
     assert {
         (row["day"], row["table_id"], row["currency"]) for row in told[What.SUMMARY]
     } == groups.keys() | given.keys()
@@ -75,7 +76,7 @@ def check_summary(told: Told) -> None:
         played = [seat for seat in own if seat["status"] != "cancelled"]
         cancelled = [seat for seat in own if seat["status"] == "cancelled"]
         ante, trips = (sum(seat[spot] for seat in played) for spot in ("ante", "trips"))
-        expected = ante * exact.house_edge + trips * (1 - exact.trips_rtp)
+        expected = ante * of_ante + trips * of_trips
         assert row == {
             "day": place[0],
             "table_id": place[1],

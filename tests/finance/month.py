@@ -8,11 +8,13 @@ some settled ones are corrected later, also on another day. As a program it fill
 import asyncio
 import random
 import sys
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
+from unittest.mock import patch
 
 from casino.cards.card import DECK, Card
 from casino.cashier.cashier import Cashier
@@ -23,6 +25,7 @@ from casino.people.roles import Actor, Role
 from casino.people.users import User, Users
 from casino.settings import HouseSettings, TableSettings
 from casino.storage.database import Database
+from casino.storage.quick_sqlite import QuickConnection
 from casino.table.batch import Request
 from casino.table.bookkeeping import Bookkeeper
 from casino.uth.bets import PLAY_MULTIPLE, Action
@@ -54,6 +57,9 @@ ROUND_MS: Final = 60_000
 """A round takes less."""
 
 BOSS: Final = Actor("boss", "finance")
+Progress = Callable[[int, int], None]
+"""Told how many rounds are played, and of how many."""
+
 BOARD_STREETS: Final = {Phase.DECIDING_FLOP: 3, Phase.DECIDING_RIVER: 2}
 
 
@@ -65,7 +71,7 @@ class Month:
     players: list[User] = field(default_factory=list)
     wrong: list[tuple[int, Round]] = field(default_factory=list)  # to be corrected after so many more rounds
 
-    async def build(self, players: int) -> None:
+    async def build(self, players: int, progress: Progress | None) -> None:
         await self._people(players)
         await self._payments()
         for start in range(0, self.rounds, ROUNDS_IN_A_TRANSACTION):
@@ -73,6 +79,8 @@ class Month:
                 for number in range(start, min(start + ROUNDS_IN_A_TRANSACTION, self.rounds)):
                     await self._round(books, number)
             await self._tips(start)
+            if progress:
+                progress(number + 1, self.rounds)
 
     def at_ms(self, number: int) -> int:
         """When a round begins. At one table they follow each other with time to spare."""
@@ -92,7 +100,8 @@ class Month:
                 self.players.append(user)
 
     async def _payments(self) -> None:
-        for number, user in enumerate(self.players[:20]):
+        often = [self.chance.choice(self.players) for _ in range(self.rounds // 100 - 1)]
+        for number, user in enumerate((*self.players[:20], *often)):
             at_ms = FIRST_MS + self.chance.randrange(MONTH_MS)
             cashier = Cashier(self.database, PlayMoney(), HouseSettings(), clock=partial(int, at_ms))
             if user.currency == "EUR":
@@ -190,13 +199,31 @@ class _Play:
         self.asked.append(Request(command, self.at_ms))  # type: ignore[arg-type]
 
 
-async def build_month(database: Database, *, players: int = 40, rounds: int = 120, seed: int = 8) -> None:
-    await Month(database, rounds, random.Random(seed)).build(players)
+async def build_month(
+    database: Database, *, players: int = 40, rounds: int = 120, seed: int = 8, progress: Progress | None = None
+) -> None:
+    # Nobody else waits in this process, and handing every statement over to SQLite's thread would be half the time.
+    with patch.object(QuickConnection, "_is_quick", new=lambda _connection, _call: True):
+        await Month(database, rounds, random.Random(seed)).build(players, progress)
+
+
+class Course:
+    """How far a long work has come: a line now and then, at a terminal and in a log alike."""
+
+    def __init__(self, doing: str, every: int = 20) -> None:
+        self._doing, self._every = doing, every
+        self._began, self._told = time.monotonic(), 0
+
+    def __call__(self, done: int, total: int) -> None:
+        if done * self._every // total > self._told:
+            self._told = done * self._every // total
+            spent = time.monotonic() - self._began
+            print(f"  {self._doing}: {done:,} of {total:,} after {spent:,.0f} s", flush=True)  # noqa: T201
 
 
 async def _main(url: str, players: int, rounds: int) -> None:
     database = await Database.open(url)
-    await build_month(database, players=players, rounds=rounds)
+    await build_month(database, players=players, rounds=rounds, progress=Course("rounds played"))
     await database.close()
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -16,13 +17,13 @@ from casino.finance.export import LAYOUTS, Manifest, Order, write_export
 from casino.finance.period import Period, parse_day
 from casino.finance.writers.csv_file import FORMULA_SIGNS
 from casino.money import decimals
-from casino.returns import cache_folder, exact_return
+from casino.returns import counted_return
 from casino.storage.database import Database
-from casino.uth.analysis import Analysis
-from casino.uth.paytable import Paytable
 from casino.verify.snapshot import snapshot
 
 Row = dict[str, Any]
+Columns = tuple[Sequence[str], Sequence[Sequence[Any]]]
+"""Their names, and the values of each; no values if there is no row."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +35,16 @@ class Exported:
     def rows(self) -> list[Row]:
         """Amounts in minor units, times and counts whole, flags true, false or None, empty texts None."""
         layout = LAYOUTS[self.manifest.order.what]
-        raw = READERS[self.manifest.order.format](self.path)
-        assert all(tuple(row) == layout.names for row in raw)
-        return [
-            {column.name: _value(column, row[column.name], row["currency"]) for column in layout.columns} for row in raw
-        ]
+        names, columns = READERS[self.manifest.order.format](self.path)
+        assert tuple(names) == layout.names
+        if not columns:
+            return []
+        currencies = columns[layout.currency_at]
+        values = [_values(column, raw, currencies) for column, raw in zip(layout.columns, columns, strict=True)]
+        return [dict(zip(layout.names, row, strict=True)) for row in zip(*values, strict=True)]
 
 
-def return_of(paytable: Paytable) -> Analysis:
-    return exact_return(paytable, cache_folder())
+return_of = counted_return()
 
 
 def days(first: str, last: str | None = None, table_id: str | None = None) -> Period:
@@ -59,29 +61,40 @@ async def exported(database: Database, folder: Path, what: What, format_: Format
     return Exported(manifest, path)
 
 
-def _read_csv(path: Path) -> list[Row]:
+def _read_csv(path: Path) -> Columns:
     with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, strict=True))
+        names, *rows = csv.reader(file, strict=True)
+    return names, list(zip(*rows, strict=True))
 
 
-def _read_json(path: Path) -> list[Row]:
+def _read_json(path: Path) -> Columns:
     rows: list[Row] = json.loads(path.read_bytes())["rows"]
-    return rows
+    names = tuple(rows[0]) if rows else LAYOUTS[What(path.stem)].names
+    assert all(tuple(row) == names for row in rows)
+    return names, list(zip(*(row.values() for row in rows), strict=True))
 
 
-def _read_xlsx(path: Path) -> list[Row]:
+def _read_xlsx(path: Path) -> Columns:
     book = openpyxl.load_workbook(path, read_only=True)
-    header, *rows = book.worksheets[0].iter_rows(values_only=True)
+    names, *rows = book.worksheets[0].iter_rows(values_only=True)
     book.close()
-    return [dict(zip(header, row, strict=True)) for row in rows]
+    return names, list(zip(*rows, strict=True))
 
 
-def _read_parquet(path: Path) -> list[Row]:
-    rows: list[Row] = pq.read_table(path).to_pylist()
-    return rows
+def _read_parquet(path: Path) -> Columns:
+    table = pq.read_table(path)
+    return table.column_names, [column.to_pylist() for column in table.columns] if len(table) else []
 
 
 READERS = {Format.CSV: _read_csv, Format.JSON: _read_json, Format.XLSX: _read_xlsx, Format.PARQUET: _read_parquet}
+
+
+def _values(column: Column, raw: Sequence[Any], currencies: Sequence[str]) -> list[Any]:
+    """The same few come again and again in a long column."""
+    known: dict[tuple[Any, str], Any] = {}
+    for told in set(zip(raw, currencies, strict=True)):
+        known[told] = _value(column, *told)
+    return [known[told] for told in zip(raw, currencies, strict=True)]
 
 
 def _value(column: Column, value: Any, currency: str) -> Any:  # noqa: ANN401  of any kind

@@ -5,6 +5,7 @@ Nothing of `casino.uth` is used, and nothing that stands in the ledger or was st
 
 import json
 from collections import defaultdict
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,13 +85,23 @@ class Told:
         return {0: "lose", 1: "tie", 2: "win"}[back["play"] // seat.play], returned
 
 
-async def recount(database: Database) -> list[Counted]:
-    rounds: dict[str, Told] = {}
-    query = select(journal.c.round_id, journal.c.data).order_by(journal.c.table_id, journal.c.seq)
+async def recounted(database: Database) -> AsyncIterator[list[Counted]]:
+    """Round by round, so that a long journal needs no more memory than a short one."""
+    query = select(journal.c.round_id, journal.c.data).order_by(journal.c.round_id, journal.c.seq)
+    told: Told | None = None
     async with database.reading() as connection:
         async for round_id, data in await connection.stream(query):
-            rounds.setdefault(round_id, Told(round_id)).follow(json.loads(data))
-    return [row for told in rounds.values() for row in told.counted]
+            if told is not None and told.round_id != round_id:
+                yield told.counted
+                told = None
+            told = told or Told(round_id)
+            told.follow(json.loads(data))
+    if told is not None:
+        yield told.counted
+
+
+async def recount(database: Database) -> list[Counted]:
+    return [row async for rows in recounted(database) for row in rows]
 
 
 def by(rows: list[Any], *names: str) -> dict[tuple[Any, ...], list[Any]]:
