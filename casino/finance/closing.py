@@ -25,7 +25,7 @@ from casino.finance.reconciling import differences
 from casino.people.roles import Actor
 from casino.storage.chain import head_of
 from casino.storage.database import Database
-from casino.storage.schema import audit
+from casino.storage.schema import audit, rounds
 from casino.verify.findings import Check
 from casino.verify.snapshot import Snapshot, snapshot
 
@@ -52,7 +52,7 @@ class UnreconciledError(Exception):
     """The day cannot be closed; each difference names its round and account."""
 
     def __init__(self, day: date, found: list[str]) -> None:
-        super().__init__(f"{day} cannot be closed: journal, settlements and ledger differ")
+        super().__init__(f"{day} cannot be closed: journal, settlements and ledger differ, in minor units")
         self.found = found
 
 
@@ -62,7 +62,8 @@ async def close_day(
     """The closed day, and whether it was closed just now."""
     period = Period.of_day(day)
     if now_ms < period.until_ms + SETTLES_MS:
-        raise Refusal(Code.TOO_LATE, f"{day} can be closed from {time_text(period.until_ms + SETTLES_MS)} on.")
+        from_then_on = time_text(period.until_ms + SETTLES_MS)
+        raise Refusal(Code.TOO_LATE, f"{day} is not over: it can be closed from {from_then_on} on.")
     async with snapshot(database) as books:
         known = await _closed(books.connection, day)
         if known:
@@ -81,6 +82,13 @@ async def close_day(
         closed = await _closed(connection, day)
     assert closed is not None
     return closed, True
+
+
+async def going_on(connection: AsyncConnection, day: date) -> list[str]:
+    """Rounds that began by the end of the day and have not ended: what they settle belongs to the day they end."""
+    began = rounds.c.started_ms < Period.of_day(day).until_ms
+    query = select(rounds.c.id).where(rounds.c.status == "open", began).order_by(rounds.c.started_ms, rounds.c.id)
+    return list((await connection.execute(query)).scalars())
 
 
 async def day_exports(books: Snapshot, day: date, return_of: ReturnOf) -> dict[str, Any]:

@@ -77,8 +77,8 @@ async def write_export(
     """Writes the export into this file, which is the caller's, in constant memory."""
     layout = LAYOUTS[order.what]
     totals = Totals(layout)
-    expected = await _count(snapshot, order) if progress else 0
-    writer = await _writer(snapshot, order.format, path, layout)
+    expected = await _count(snapshot, order) if progress or order.format is Format.XLSX else 0
+    writer = await _writer(snapshot, order.format, path, layout, expected)
     try:
         async for part in _parts(snapshot, order, return_of):
             writer.add(part)
@@ -115,7 +115,7 @@ async def _count(snapshot: Snapshot, order: Order) -> int:
             return 0  # a few lines, all at once
 
 
-async def _writer(snapshot: Snapshot, wanted: Format, path: Path, layout: Layout) -> Writer:
+async def _writer(snapshot: Snapshot, wanted: Format, path: Path, layout: Layout, expected: int) -> Writer:
     match wanted:
         case Format.CSV:
             return CsvFile(path, layout)
@@ -125,7 +125,7 @@ async def _writer(snapshot: Snapshot, wanted: Format, path: Path, layout: Layout
             # These two take their time to load, and most exports need neither.
             from casino.finance.writers.xlsx_file import XlsxFile  # noqa: PLC0415
 
-            return XlsxFile(path, layout)
+            return XlsxFile(path, layout, expected)
         case Format.PARQUET:
             from casino.finance.writers.parquet_file import ParquetFile  # noqa: PLC0415
 

@@ -33,25 +33,23 @@ async def export(
     progress: Progress | None = None,
 ) -> Manifest:
     """`FILE` and `FILE.manifest.json`."""
-    with _explained(out), tempfile.TemporaryDirectory(dir=out.parent, prefix=".unfinished-") as folder:
-        unfinished = Path(folder) / out.name
+    with _beside(out) as unfinished:
         async with snapshot(database) as books:
             manifest = await write_export(books, order, unfinished, return_of, progress)
         beside = manifest_path(unfinished)
         beside.write_text(f"{manifest}", encoding="utf-8")
         await note_export(database, manifest, by, at_ms)
         manifest_path(out).unlink(missing_ok=True)  # it would vouch for a file that is no longer there
-        unfinished.replace(out)
+        _put(unfinished, out)
         beside.replace(manifest_path(out))
     return manifest
 
 
 def write_whole(out: Path, text: str) -> None:
     """A small file, never half of it."""
-    with _explained(out), tempfile.TemporaryDirectory(dir=out.parent, prefix=".unfinished-") as folder:
-        unfinished = Path(folder) / out.name
+    with _beside(out) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(out)
+        _put(unfinished, out)
 
 
 async def note_export(database: Database, manifest: Manifest, by: Actor, at_ms: int) -> None:
@@ -63,10 +61,23 @@ async def note_export(database: Database, manifest: Manifest, by: Actor, at_ms: 
 
 
 @contextmanager
-def _explained(out: Path) -> Iterator[None]:
+def _beside(out: Path) -> Iterator[Path]:
+    """Where the file is written, on the disk it is for. Whatever else bears its name, a device say, is left alone."""
     try:
-        if out.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "it is a folder")
-        yield
+        _verify_place(out)
+        with tempfile.TemporaryDirectory(dir=out.resolve().parent, prefix=".unfinished-") as folder:
+            yield Path(folder) / out.name
     except OSError as error:
         raise Refusal(Code.BAD_REQUEST, f"{out} cannot be written: {error.strerror or error}.") from error
+
+
+def _verify_place(out: Path) -> None:
+    if out.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    if out.exists() and not out.is_file():
+        raise OSError(errno.EINVAL, "it is no file")
+
+
+def _put(unfinished: Path, out: Path) -> None:
+    """A link stays one: the file it leads to is replaced."""
+    unfinished.replace(out.resolve())

@@ -15,6 +15,7 @@ from casino.storage.schema import rounds
 DAY_MS: Final = 86_400_000
 _FIRST: Final = date(1970, 1, 1)
 _LAST: Final = date(9998, 12, 31)
+_NEVER: Final = date.min
 _TABLE_ID: Final = re.compile("[ -~]{1,40}")
 _WRITTEN: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -64,12 +65,14 @@ async def period_of(
 
 def parse_day(text: str, called: str) -> date:
     """`called` is what the asker calls it, such as `from`."""
-    try:
-        day = date.fromisoformat(text) if _WRITTEN.fullmatch(text) else None
-    except ValueError:
-        day = None
-    if day is None or not _FIRST <= day <= _LAST:
+    if not _WRITTEN.fullmatch(text):
         raise Refusal(Code.BAD_REQUEST, f"{called}: a day is written like 2026-11-16.")
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = _NEVER
+    if not _FIRST <= day <= _LAST:
+        raise Refusal(Code.BAD_REQUEST, f"{called}: there is no day {text} in the books.")
     return day
 
 

@@ -28,7 +28,10 @@ _operation, _posting = schema.operations.c, schema.postings.c
 
 async def differences(snapshot: Snapshot, period: Period) -> AsyncIterator[str]:
     """Nothing, if the day is right to the minor unit."""
-    rounds: dict[str, None] = {}
+    began = select(schema.rounds.c.id).where(
+        schema.rounds.c.started_ms >= period.from_ms, schema.rounds.c.started_ms < period.until_ms
+    )
+    rounds = dict.fromkeys((await snapshot.connection.execute(began.order_by(schema.rounds.c.started_ms))).scalars())
     async for operation, postings in _operations(snapshot, period):
         if operation.round_id is not None:
             rounds[operation.round_id] = None
@@ -71,8 +74,8 @@ def _is_as_written(row: Any, postings: Sequence[Posting]) -> bool:  # noqa: ANN4
 class _Page:
     """Some rounds with all their rows."""
 
-    def __init__(self) -> None:
-        self.journal: dict[str, list[Any]] = defaultdict(list)
+    def __init__(self, names: Sequence[str]) -> None:
+        self.journal: dict[str, list[Any]] = {name: [] for name in names}
         self.keys: dict[str, dict[str, int]] = defaultdict(dict)  # by round and key, the operation
         self.posted: dict[int, list[Posting]] = defaultdict(list)  # by operation
         self.settled: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))  # by operation and account
@@ -81,7 +84,7 @@ class _Page:
 
     @classmethod
     async def read(cls, snapshot: Snapshot, names: Sequence[str]) -> "_Page":
-        page, run = cls(), snapshot.connection.execute
+        page, run = cls(names), snapshot.connection.execute
         j, seat, purse = schema.journal.c, schema.seats.c, schema.accounts.c
         events = select(j.round_id, j.table_id, j.seq, j.kind, j.version, j.at_ms, j.data)
         for row in await run(events.where(j.round_id.in_(names)).order_by(j.table_id, j.seq)):
@@ -124,6 +127,7 @@ class _Page:
 
     def _of_round(self, told: Told) -> Iterator[str]:
         round_id, numbers = told.round.round_id, self.keys[told.round.round_id]
+        yield from self._strays(told, numbers)
         for operation in told.operations:
             if operation.key not in told.settlements:
                 continue
@@ -142,9 +146,23 @@ class _Page:
             currency = told.currencies[play.player_id]
             staked[accounts.player_cash_id(play.player_id)] -= play.amount
             staked[accounts.escrow(round_id, currency).id] += play.amount
-        into = [key for key in numbers if key.startswith((f"{round_id}:capture", f"{round_id}:play:"))]
+        into = [key for key in numbers if _is_stake(key, round_id)]
         posted = net_changes(posting for key in into for posting in self.posted[numbers[key]])
         yield from _compared(f"round {round_id}, stakes", {"journal": staked, "ledger": posted})
+
+    def _strays(self, told: Told, numbers: Mapping[str, int]) -> Iterator[str]:
+        """What ledger and settlements have of the round beyond what its journal leads to."""
+        round_id, led_to = told.round.round_id, {operation.key for operation in told.operations}
+        for key, number in numbers.items():
+            where = f"round {round_id}, account " + ", ".join(net_changes(self.posted[number]))
+            if key not in led_to and not _is_stake(key, round_id):
+                yield f"{where}: the ledger has {key}, and the journal does not lead to it"
+            if key not in told.settlements and number in self.settled:
+                yield f"{where}: there is a settlement of {key}, and the journal does not lead to it"
+
+
+def _is_stake(key: str, round_id: str) -> bool:
+    return key.startswith((f"{round_id}:capture", f"{round_id}:play:"))
 
 
 def _compared(where: str, told: Mapping[str, Net]) -> Iterator[str]:

@@ -423,7 +423,7 @@ class Floor:
         settings = self._console.settings
         shoe = fresh_shoe() if self._is_machine else None
         command = OpenBetting(
-            secrets.token_urlsafe(12),
+            f"r{secrets.token_urlsafe(12)}",  # a letter first: no shell and no spreadsheet takes it for something else
             settings.id,
             settings.terms(),
             commitment_of(shoe) if shoe else None,

@@ -1,14 +1,17 @@
 """A closed day: reconciled to the minor unit, written into the audit chain once, and never different afterwards."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Table, select, update
+from sqlalchemy import Table, delete, select, update
 
 from casino.errors import Refusal
 from casino.finance.asking import Format, What
-from casino.finance.closing import SETTLES_MS, UnreconciledError, check_closed_days, close_day, closed_days
+from casino.finance.closing import SETTLES_MS, UnreconciledError, check_closed_days, close_day, closed_days, going_on
 from casino.finance.period import Period, day_at
+from casino.ledger.book import Book
+from casino.ledger.posting import Operation, Posting
 from casino.people.roles import Actor
 from casino.storage import schema
 from casino.storage.database import Database
@@ -79,7 +82,7 @@ async def test_closed_day_tells_rows_totals_and_hashes_of_its_exports_once(playe
 
 async def test_day_that_is_not_over_cannot_be_closed(played: BookedTable) -> None:
     for now_ms in (NOON_MS, MIDNIGHT_MS - 1, LATER_MS - 1):
-        with pytest.raises(Refusal, match="can be closed from 2023-11-15T00:01:00"):
+        with pytest.raises(Refusal, match="2023-11-14 is not over: it can be closed from 2023-11-15T00:01:00"):
             await closed(played.database, now_ms)
 
 
@@ -114,6 +117,7 @@ async def test_correction_after_the_close_falls_into_its_own_day_and_changes_not
         (schema.postings, {"amount": 77}, "round r1, settle, account house:EUR: journal"),
         (schema.settlements, {"round_id": "r0"}, "account"),
         (schema.journal, {"data": "{}"}, "round r1: its journal cannot be replayed"),
+        (schema.journal, {"round_id": "r0"}, "round r1: its journal cannot be replayed: its journal is empty"),
     ],
     ids=lambda value: value.name if isinstance(value, Table) else None,
 )
@@ -132,6 +136,39 @@ async def test_difference_stops_the_close_and_names_round_and_account(
     assert any(told in difference for difference in stopped.value.found), stopped.value.found
     async with database.reading() as connection:
         assert await closed_days(connection) == []
+
+
+@pytest.mark.req("LED-9")
+async def test_money_the_journal_does_not_lead_to_stops_the_close(played: BookedTable) -> None:
+    """Though every hash of the ledger is as it should be."""
+    database = played.database
+    extra = Operation("r1:bonus", "settle", (Posting("house:EUR", "player:ann:cash", 5, "EUR"),), "eve", "", "r1")
+    async with database.writing() as connection:
+        await Book(connection).post(extra, NOON_MS)
+    with pytest.raises(UnreconciledError) as stopped:
+        await closed(database)
+    [difference] = stopped.value.found
+    assert "round r1, account" in difference
+    assert "the ledger has r1:bonus, and the journal does not lead to it" in difference
+
+
+@pytest.mark.req("LED-9")
+async def test_round_that_has_lost_all_its_money_stops_the_close(played: BookedTable) -> None:
+    database = played.database
+    async with unguarded(database) as connection:
+        own = select(schema.operations.c.id).where(schema.operations.c.round_id == "r1").scalar_subquery()
+        for table in (schema.settled_seats, schema.settled_hands, schema.settlements, schema.postings):
+            await connection.execute(delete(table).where(table.c.operation_id.in_(own)))
+        await connection.execute(delete(schema.operations).where(schema.operations.c.round_id == "r1"))
+    with pytest.raises(UnreconciledError) as stopped:
+        await closed(database)
+    assert any("round r1: the ledger has no r1:settle" in difference for difference in stopped.value.found)
+
+
+async def test_rounds_that_go_on_after_midnight_are_named(played: BookedTable) -> None:
+    async with played.database.reading() as connection:
+        assert await going_on(connection, DAY) == ["r0"]
+        assert await going_on(connection, DAY - timedelta(days=1)) == []
 
 
 @pytest.mark.req("AUD")

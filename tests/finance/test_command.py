@@ -1,7 +1,11 @@
 """`casino export` and `casino close` as people run them."""
 
 import json
+import signal
+import sqlite3
 import subprocess
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -45,7 +49,9 @@ async def test_export_writes_file_and_manifest_and_is_in_the_audit_log(month: Da
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"from": "2026-10-32"}, "from: a day is written like 2026-11-16."),
+        ({"from": "2026-10-32"}, "from: there is no day 2026-10-32 in the books."),
+        ({"from": "1969-12-31"}, "from: there is no day 1969-12-31 in the books."),
+        ({"from": "1.10.2026"}, "from: a day is written like 2026-11-16."),
         ({"to": "tomorrow"}, "to: a day is written like 2026-11-16."),
         ({"from": "2026-11-01"}, "The period ends before it begins: 2026-11-01 is after 2026-10-31."),
         ({"table": "uth-77"}, "There is no table 'uth-77', and never was."),
@@ -70,10 +76,57 @@ def test_file_that_cannot_be_written_is_told_and_an_old_one_is_kept(month_url: s
     assert (done.returncode, "cannot be written: No such file or directory" in done.stderr) == (2, True)
     done = export(month_url, tmp_path)
     assert (done.returncode, "cannot be written" in done.stderr) == (2, True)
+    device = Path("/dev/full")
+    for link in (tmp_path / "link", device):
+        if link != device:
+            link.symlink_to(device)
+        done = export(month_url, link)
+        assert (done.returncode, "cannot be written: it is no file" in done.stderr) == (2, True)
+    assert device.is_char_device()
+    assert [path for path in device.parent.iterdir() if path.name.startswith(("full.", ".unfinished"))] == []
     old = tmp_path / "old.csv"
     old.write_text("kept")
     assert export(month_url, old, table="uth-77").returncode == 2
     assert old.read_text() == "kept"
+
+
+def test_link_stays_one_and_the_file_it_leads_to_is_replaced(month_url: str, tmp_path: Path) -> None:
+    if not month_url.startswith("sqlite"):
+        pytest.skip("it is about the file")
+    (tmp_path / "archive").mkdir()
+    link, kept = tmp_path / "latest.csv", tmp_path / "archive" / "october.csv"
+    link.symlink_to(kept)
+    assert export(month_url, link).returncode == 0
+    assert link.is_symlink()
+    assert kept.read_bytes().startswith(b"settled_at,")
+    assert listed(kept.parent) == ["october.csv"]
+
+
+def test_day_that_is_not_over_is_exported_with_a_word_of_warning(month_url: str, tmp_path: Path) -> None:
+    done = export(month_url, tmp_path / "out.csv", to="2999-12-31")
+    assert done.returncode == 0
+    assert done.stderr == "2999-12-31 is not over: the same export may have more rows later.\n"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_export_leaves_nothing_that_looks_whole(month_url: str, tmp_path: Path, how: signal.Signals) -> None:
+    if not month_url.startswith("sqlite"):
+        pytest.skip("it is about the file")
+    old = tmp_path / "out.xlsx"
+    old.write_text("kept")
+    flags = ("--from", "2026-10-01", "--to", "2026-10-31", "--format", "xlsx", "--out", str(old))
+    command = [str(CASINO), "export", "ledger", *flags, "--database", month_url]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not any(tmp_path.glob(".unfinished-*/*")):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.001)
+    with closing(sqlite3.connect(month_url.removeprefix("sqlite:///"))) as other:
+        other.execute("BEGIN IMMEDIATE")  # whoever wants to write it down has to wait
+        process.send_signal(how)
+        stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode != 0, stdout
+    assert "Traceback" not in stderr
+    assert (listed(tmp_path), old.read_text()) == (["out.xlsx"], "kept")
 
 
 def test_close_says_what_it_closed_and_that_it_was_closed_before(month_url: str) -> None:

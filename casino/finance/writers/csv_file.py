@@ -12,7 +12,7 @@ from typing import Any, Final
 from casino.finance.columns import Kind, Layout, Part, Totals
 from casino.finance.writers.texts import Amounts, Texts
 
-FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _NEEDS_QUOTES: Final = re.compile('[",\r\n]')
 _FLAGS: Final = {None: "", 0: "false", 1: "true"}
 

@@ -22,7 +22,9 @@ _WIDTHS: Final = {Kind.TIME: 15, Kind.AMOUNT: 12, Kind.COUNT: 8}
 
 
 class XlsxFile:
-    def __init__(self, path: Path, layout: Layout) -> None:
+    def __init__(self, path: Path, layout: Layout, expected: int = 0) -> None:
+        """`expected` rows will come: too many are refused before the first is written."""
+        _verify_fits(expected)
         self._layout = layout
         # Beside the file: the temporary folder of a machine may be small.
         options = {"constant_memory": True, "strings_to_formulas": False, "tmpdir": str(path.parent)}
@@ -39,9 +41,7 @@ class XlsxFile:
         self._next = 1
 
     def add(self, part: Part) -> None:
-        if self._next - 1 + len(part) > ROWS_MAX:
-            text = f"An XLSX sheet holds {ROWS_MAX:,} rows and this export has more: choose a shorter period or CSV."
-            raise Refusal(Code.BAD_REQUEST, text)
+        _verify_fits(self._next - 1 + len(part))
         kinds = [column.kind for column in self._layout.columns]
         for currency, row in zip(part.currencies, zip(*part.values, strict=True), strict=True):
             for place, (kind, value) in enumerate(zip(kinds, row, strict=True)):
@@ -80,6 +80,12 @@ class XlsxFile:
             shown = f"#,##0.{'0' * scale}" if scale else "#,##0"
             self._formats[scale] = self._book.add_format({"num_format": shown})
         return self._formats[scale]
+
+
+def _verify_fits(rows: int) -> None:
+    if rows > ROWS_MAX:
+        text = f"An XLSX sheet holds {ROWS_MAX:,} rows and this export has more: choose a shorter period or CSV."
+        raise Refusal(Code.BAD_REQUEST, text)
 
 
 def _major(minor: int, currency: str) -> Decimal:
