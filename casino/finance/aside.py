@@ -49,6 +49,8 @@ def _write_in_this_process(url: str, order: Order, path: Path, there: Connection
         there.send(asyncio.run(_write(url, order, path)))
     except Refusal as refusal:
         there.send((refusal.code, refusal.message))
+    except OSError as error:
+        there.send((Code.INTERNAL, f"The export cannot be written: {error.strerror or error}."))
 
 
 async def _write(url: str, order: Order, path: Path) -> Manifest:

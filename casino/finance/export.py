@@ -4,6 +4,7 @@ The same period gives the same bytes, whenever and by whomever it is exported. W
 that it is written down in the audit log is for `exporting` to say.
 """
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable
@@ -85,8 +86,11 @@ async def write_export(
             totals.add(part)
             if progress:
                 progress(totals.rows, expected)
-    finally:
         writer.close(totals)
+    except BaseException:
+        with contextlib.suppress(OSError):  # of a full disk, which is told already
+            writer.abandon()
+        raise
     return Manifest(order, totals.rows, *_size_and_digest(path), totals.told)
 
 

@@ -35,6 +35,9 @@ class CsvFile:
     def close(self, totals: Totals) -> None:  # noqa: ARG002  they stand in the manifest
         self._file.close()
 
+    def abandon(self) -> None:
+        self._file.close()
+
     def _write(self, rows: Iterable[Iterable[str]]) -> None:
         self._file.write("\r\n".join([",".join(row) for row in rows]) + "\r\n")
 

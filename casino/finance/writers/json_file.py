@@ -36,3 +36,6 @@ class JsonFile:
     def close(self, totals: Totals) -> None:
         self._file.write(b'\n],"totals":' + orjson.dumps(totals.told) + b"}\n")
         self._file.close()
+
+    def abandon(self) -> None:
+        self._file.close()

@@ -46,6 +46,9 @@ class ParquetFile:
             self._write()
         self._writer.close()
 
+    def abandon(self) -> None:
+        self._writer.close()
+
     def _write(self) -> None:
         self._writer.write_table(pa.Table.from_batches(self._waiting), row_group_size=2 * _ROWS_IN_A_GROUP)
         self._waiting = []

@@ -10,3 +10,6 @@ class Writer(Protocol):
 
     def close(self, totals: Totals) -> None:
         """Nothing more comes; the file is whole afterwards."""
+
+    def abandon(self) -> None:
+        """Somebody stopped it or the disk is full: what is there is of no use, and no time is spent on it."""

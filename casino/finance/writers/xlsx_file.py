@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import xlsxwriter
+from xlsxwriter.exceptions import FileCreateError
 
 from casino.errors import Code, Refusal
 from casino.finance.columns import Kind, Layout, Part, Totals
@@ -25,7 +26,7 @@ class XlsxFile:
     def __init__(self, path: Path, layout: Layout, expected: int = 0) -> None:
         """`expected` rows will come: too many are refused before the first is written."""
         _verify_fits(expected)
-        self._layout = layout
+        self._layout, self._path = layout, path
         # Beside the file: the temporary folder of a machine may be small.
         options = {"constant_memory": True, "strings_to_formulas": False, "tmpdir": str(path.parent)}
         self._book = xlsxwriter.Workbook(str(path), options)
@@ -60,7 +61,14 @@ class XlsxFile:
             sheet.write_number(line, 1, told[currency]["rows"])
             for place, amount in enumerate(sums.values(), 2):
                 sheet.write_number(line, place, _major(amount, currency), self._format(currency))
-        self._book.close()
+        try:
+            self._book.close()
+        except FileCreateError as error:
+            self._path.write_bytes(b"")  # what Python still has to write when it forgets the file finds room then
+            raise OSError(*error.args[0].args) from error
+
+    def abandon(self) -> None:
+        self._book.fileclosed = True  # else it would be packed after all
 
     def _write(self, place: int, kind: Kind, value: Any, currency: str) -> None:  # noqa: ANN401  of any kind
         sheet, line = self._sheet, self._next

@@ -1,0 +1,36 @@
+"""A disk that is full: it is told in a sentence, and nothing is left that looks whole."""
+
+import resource
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from casino.finance.asking import Format
+from tests.service import CASINO
+
+ROOM_BYTES = 40_000
+"""Enough for what SQLite keeps beside an open database."""
+
+
+def _with_little_room() -> None:
+    """No file of the process may grow beyond that: the system then says so as it does of a full disk."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM_BYTES, ROOM_BYTES))
+
+
+@pytest.mark.parametrize("format_", Format)
+def test_full_disk_is_told_and_leaves_nothing(month_url: str, tmp_path: Path, format_: Format) -> None:
+    if not month_url.startswith("sqlite"):
+        pytest.skip("it is about the file")
+    flags = ("--from", "2026-10-01", "--to", "2026-10-31", "--format", format_, "--out", str(tmp_path / "out"))
+    done = subprocess.run(
+        [str(CASINO), "export", "ledger", *flags, "--database", month_url],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=_with_little_room,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{tmp_path / 'out'} cannot be written: File too large.\n"
+    assert list(tmp_path.iterdir()) == []
