@@ -58,9 +58,10 @@ load: setup ## Fill a table of a real server with thousands of players (LOAD="--
 protocol: setup ## Write the pages' types and docs/protocol.md from the messages of casino/sockets
 	.venv/bin/python -m casino.sockets.protocol
 
-screenshots: setup $(CHROMIUM) ## Take pictures of the player's page and of the console in all their states, to look at
+screenshots: setup $(CHROMIUM) ## Take pictures of the pages in all their states, to look at
 	.venv/bin/python -m tests.browser.screenshots screenshots
 	.venv/bin/python -m tests.browser.host_screenshots screenshots
+	.venv/bin/python -m tests.browser.finance_screenshots screenshots
 
 smoothness: setup $(CHROMIUM) ## Measure long tasks and frames of the player's page with four tables (SECONDS=30)
 	.venv/bin/python -m tests.browser.smoothness $(or $(SECONDS),30)

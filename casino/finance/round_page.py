@@ -10,13 +10,32 @@ from casino.finance.round_file import canonical
 from casino.money import format_amount
 
 _STYLE: Final = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b}"
-    "table{border-collapse:collapse;width:100%;margin:.5rem 0 1.5rem}td,th{border-bottom:1px solid #ccc;padding:.25rem "
-    ".5rem;text-align:left;vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums}"
-    "h1,h2{line-height:1.2}code{overflow-wrap:anywhere;font-size:.85em}"
+    "body{font:14px/1.4 system-ui,sans-serif;max-width:84rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b}"
+    "table{border-collapse:collapse;width:100%;margin:.4rem 0 1.4rem}td,th{border-bottom:1px solid #ccc;padding:.2rem "
+    ".5rem;text-align:left;vertical-align:top}th{white-space:nowrap}table.pairs{width:auto}"
+    ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.t{white-space:nowrap}"
+    "h1,h2,h3{line-height:1.2;break-after:avoid}h2{margin:1.6rem 0 .3rem}tr{break-inside:avoid}"
+    "code,pre{overflow-wrap:anywhere;white-space:pre-wrap;font-size:.82em}td code{display:block;min-width:9rem}"
+    "@media print{@page{size:A4 landscape;margin:12mm}body{font-size:10px;margin:0;max-width:none}}"
 )
+_SPOTS: Final = ("ante", "blind", "trips", "play")
 
 View = dict[str, Any]
+
+
+class Code(str):
+    """Long signs without a space: they are broken anywhere."""
+
+
+class Time(str):
+    """Never broken."""
+
+
+class Number(str):
+    """To the right."""
+
+
+_CLASSES: Final[dict[type, str]] = {Number: "n", Time: "t"}
 
 
 def round_page(file: View) -> str:
@@ -38,7 +57,7 @@ def round_page(file: View) -> str:
         _table(
             ("No", "Time", "What", "Details", "Link in the chain"),
             (
-                (one["seq"], time_text(one["at"]), one["kind"], _plain(one["data"]), one["digest"])
+                (one["seq"], _time(one["at"]), one["kind"], Code(_plain(one["data"])), Code(one["digest"]))
                 for one in told["journal"]
             ),
         ),
@@ -48,10 +67,10 @@ def round_page(file: View) -> str:
             (
                 (
                     f"{one['id']}/{one['line']}",
-                    time_text(one["at"]),
+                    _time(one["at"]),
                     one["kind"],
-                    one["source"],
-                    one["destination"],
+                    Code(one["source"]),
+                    Code(one["destination"]),
                     _amount(one["amount"], one),
                 )
                 for one in told["postings"]
@@ -61,7 +80,7 @@ def round_page(file: View) -> str:
         _table(
             ("Row", "Time", "Who", "What", "Why", "Link in the chain"),
             (
-                (one["id"], time_text(one["at"]), one["actor"], one["action"], one["reason"], one["digest"])
+                (one["id"], _time(one["at"]), one["actor"], one["action"], one["reason"], Code(one["digest"]))
                 for one in told["audit"]
             ),
         ),
@@ -86,15 +105,15 @@ def _played(told: View) -> str:
     seats = {one["player_id"]: one for one in told["seats"]}
     parts = [
         "<h2>Cards</h2>",
-        _pairs({"Board": " ".join(told["board"]), "Dealer": " ".join(told["dealer_cards"])}),
+        _pairs({"Board": _cards(told["board"]), "Dealer": _hand(told["dealer_cards"], told["dealer_hand"])}),
         "<h2>Bets and decisions</h2>",
         _table(
-            ("Player", "Cards", "ANTE", "BLIND", "TRIPS", "PLAY", "Decisions"),
+            ("Player", "Cards and hand", "ANTE", "BLIND", "TRIPS", "PLAY", "Decisions"),
             (
                 (
-                    f"{one['name'] or ''} ({one['player_id']})",
-                    " ".join(one["player_cards"]),
-                    *(_amount(one["bets"][spot], one) for spot in ("ante", "blind", "trips", "play")),
+                    _who(one),
+                    _hand(one["player_cards"], one["player_hand"]),
+                    *(_amount(one["bets"][spot], one) for spot in _SPOTS),
                     "; ".join(_decision(decision) for decision in one["decisions"]),
                 )
                 for one in told["seats"]
@@ -103,25 +122,39 @@ def _played(told: View) -> str:
     ]
     for settled in told["settlements"]:
         parts.append(f"<h2>{escape(settled['status'].capitalize())}, {time_text(settled['at'])}</h2>")
-        parts.append(f"<p>{escape(settled.get('rule', ''))}</p>")
-        rows = (
-            (
-                f"{seats[one['player_id']]['name'] or ''} ({one['player_id']})",
-                one["rule"] or "",
-                "; ".join(f"{name.upper()}: {spot['why']}" for name, spot in one["spots"].items() if spot["bet"]),
-                _amount(one["staked"], seats[one["player_id"]]),
-                _amount(one["returned"], seats[one["player_id"]]),
-            )
-            for one in settled["seats"]
-        )
-        parts.append(_table(("Player", "Rule", "Spot by spot, in minor units", "Staked", "Returned"), rows))
+        parts.append(f"<p>{escape(settled['rule'])}</p>" if "rule" in settled else "")
+        rows = [row for one in settled["seats"] for row in _settled(one, seats[one["player_id"]])]
+        parts.append(_table(("Player", "Spot", "Staked", "Why", "Returned"), rows))
     parts += ["<h2>Incidents</h2>", _table(("Id", "Time", "Reason", "Outcome", "Resolution"), _incidents(told))]
     return "".join([*parts, "<h2>Fairness</h2>", _fairness(told["fairness"])])
 
 
+def _settled(told: View, seat: View) -> Iterable[Sequence[object]]:
+    """Spot by spot, and then what it comes to by which row of the rules."""
+    for spot in _SPOTS:
+        one = told["spots"][spot]
+        if one["bet"]:
+            yield _who(seat), spot.upper(), _amount(one["bet"], seat), one["why"], _amount(one["returned"], seat)
+    yield _who(seat), "in all", _amount(told["staked"], seat), told["rule"] or "", _amount(told["returned"], seat)
+
+
+def _who(seat: View) -> str:
+    return f"{seat['name'] or ''} ({seat['player_id']})"
+
+
+def _cards(cards: Sequence[str]) -> str:
+    return " ".join(cards) or "not dealt"
+
+
+def _hand(cards: Sequence[str], hand: View | None) -> str:
+    if hand is None:
+        return _cards(cards)
+    return f"{_cards(cards)}: {hand['category'].replace('_', ' ')} ({' '.join(hand['cards'])})"
+
+
 def _incidents(told: View) -> Iterable[Sequence[object]]:
     for one in told["incidents"]:
-        yield one["incident_id"], time_text(one["at"]), one["reason"], one["outcome"], one["resolution"]
+        yield one["incident_id"], _time(one["at"]), one["reason"], one["outcome"], one["resolution"]
 
 
 def _fairness(told: View) -> str:
@@ -139,19 +172,32 @@ def _decision(decision: View) -> str:
     return f"{decision['action']}{silent} at {time_text(decision['at'])}"
 
 
-def _amount(minor: int, seat: View) -> str:
+def _amount(minor: int, seat: View) -> Number:
     """In the currency of the seat or posting; a seat has none before betting closes."""
-    return f"{format_amount(minor, seat['currency'])} {seat['currency']}" if seat["currency"] else f"{minor}"
+    currency = seat["currency"]
+    return Number(f"{format_amount(minor, currency)} {currency}" if currency else f"{minor} minor units")
+
+
+def _time(at_ms: int) -> Time:
+    return Time(time_text(at_ms).replace("T", " "))
 
 
 def _pairs(pairs: dict[str, str]) -> str:
     rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in pairs.items())
-    return f"<table>{rows}</table>"
+    return f'<table class="pairs">{rows}</table>'
+
+
+def _cell(value: object) -> str:
+    text = escape(f"{value}")
+    if isinstance(value, Code):
+        return f"<td><code>{text}</code></td>"
+    name = _CLASSES.get(type(value))
+    return f'<td class="{name}">{text}</td>' if name else f"<td>{text}</td>"
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(f'{cell}')}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if body else "<p>None.</p>"
 
 

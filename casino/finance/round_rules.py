@@ -70,10 +70,10 @@ def _why(name: str, spot: SpotResult, round_: Round, shown: Showdown | None) -> 
     if not spot.bet:
         return "no bet"
     if shown is None:
-        return f"{spot.bet} back"
+        return "the bet goes back"
     paytable, category = round_.terms.paytable, shown.player.category
     if spot.outcome == "win":
         odds = {"blind": paytable.blind_odds(category), "trips": paytable.trips_odds(category)}.get(name)
-        pays = f"{odds} for {category}" if odds else "1:1"
-        return f"{spot.bet} won at {pays}: {spot.bet} back and {spot.returned - spot.bet} more"
-    return f"{spot.bet} back" if spot.outcome == "push" else f"{spot.bet} lost"
+        pays = f"{odds} for {category.replace('_', ' ')}" if odds else "1:1"
+        return f"win, which pays {pays} and gives the bet back"
+    return "push, which gives the bet back" if spot.outcome == "push" else "lose"

@@ -51,7 +51,17 @@ MONTH_MS: Final = DAYS * 86_400_000
 PURSE: Final = 50_000_000
 TABLES: Final[dict[str, Terms]] = {"uth-1": SHARED, "uth-2": SHARED, "own-1": OWN}
 PRESENTERS: Final = {"uth-1": None, "uth-2": "Pia", "own-1": '=HYPERLINK("x")'}
-NAMES: Final = ("=1+1", "+49", "-Bo", "@ann", "Zoë", 'Al "Ace", jr.', "Ünal 中", "<b>Eve</b>")
+NAMES: Final = (
+    "=1+1",
+    "+49",
+    "-Bo",
+    "@ann",
+    "Zoë",
+    'Al "Ace", jr.',
+    "Ünal 中",
+    "<b>Eve</b>",
+    "Maximiliane von und zu Hohenlohe-Langen",
+)
 ROUNDS_IN_A_TRANSACTION: Final = 100
 ROUND_MS: Final = 60_000
 """A round takes less."""

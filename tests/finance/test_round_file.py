@@ -65,7 +65,7 @@ async def test_file_tells_the_whole_round_and_its_hash_stands_in_the_audit_chain
     first, reversal, _ = ({seat["player_id"]: seat for seat in one["seats"]} for one in told["settlements"])
     bob = first["bob"]
     assert bob["rule"] == "player folds → ANTE lose, BLIND lose, PLAY none"
-    assert bob["spots"]["trips"]["why"] == "300 lost"
+    assert bob["spots"]["trips"]["why"] == "lose"
     assert (bob["staked"], reversal["bob"]["staked"]) == (2300, -2300)
     assert [decision["action"] for decision in told["seats"][1]["decisions"]] == ["check", "check", "fold"]
     assert all(decision["automatic"] for decision in told["seats"][1]["decisions"])

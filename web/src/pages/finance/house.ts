@@ -129,7 +129,8 @@ export interface ClosedDay {
   closed_at: number;
   by: string;
   audit_row: number;
-  exports: Record<Export, { rows: number; sha256: string; totals: unknown }>;
+  /** Totals by currency and column, in major units as they are written in the audit chain. */
+  exports: Record<Export, { rows: number; sha256: string; totals: Record<string, Record<string, string | number>> }>;
 }
 
 export interface SettledRow {

@@ -35,5 +35,5 @@ export function figuresOf(by: By | null): Column<Figure>[] {
 
 export function columnsOf(by: By): Column<Line>[] {
   const name = (line: Line) => line.name || (by === 'presenter' ? w.noPresenter : line.key);
-  return [{ name: w.groups[by], kind: 'text', value: name, link: behind }, ...(figuresOf(by) as Column<Line>[])];
+  return [{ name: w.groups[by], kind: by === 'player' || by === 'presenter' ? 'name' : 'text', value: name, link: behind }, ...(figuresOf(by) as Column<Line>[])];
 }

@@ -14,8 +14,8 @@ export const settled: Column<SettledRow>[] = [
   { name: w.time, kind: 'time', value: (row) => row.settled_at, link: roundOf },
   { name: w.table, kind: 'text', value: (row) => row.table_id },
   { name: w.game, kind: 'text', value: (row) => row.game_number, link: roundOf },
-  { name: w.presenter, kind: 'text', value: (row) => row.presenter },
-  { name: w.player, kind: 'text', value: (row) => row.player_name },
+  { name: w.presenter, kind: 'name', value: (row) => row.presenter },
+  { name: w.player, kind: 'name', value: (row) => row.player_name },
   { name: 'ANTE', kind: 'money', value: (row) => row.ante, link: roundOf },
   { name: 'BLIND', kind: 'money', value: (row) => row.blind, link: roundOf },
   { name: 'TRIPS', kind: 'money', value: (row) => row.trips, link: roundOf },
@@ -27,6 +27,11 @@ export const settled: Column<SettledRow>[] = [
   { name: w.outcome, kind: 'text', value: (row) => row.result },
   { name: w.status, kind: 'text', value: (row) => row.status },
 ];
+
+/** Where the round is known already; its players may have different currencies. */
+export const settledInRound: Column<SettledRow>[] = settled
+  .filter(({ name }) => name !== w.table && name !== w.game && name !== w.presenter)
+  .toSpliced(2, 0, { name: w.currency, kind: 'text', value: (row) => row.currency });
 
 export function settledSum(rows: readonly SettledRow[]): SettledRow {
   const amounts = ['ante', 'blind', 'trips', 'play', 'staked', 'returned', 'net'] as const;
@@ -50,11 +55,14 @@ const accountAt = (account: string, { currency }: { currency: string }) => linkT
 
 export const postedSum = (rows: readonly PostedRow[]): PostedRow => ({ ...rows[0]!, round_id: null, amount: sumOf(rows, 'amount') });
 
+/** What an account is for, in words. */
+export const kindOfAccount = (kind: string): string => w.accountKinds[kind] ?? kind;
+
 const movesOf = (row: Account) => (row.account === '' ? null : accountAt(row.account, row));
 
 export const held: Column<Account>[] = [
   { name: w.account, kind: 'code', value: (row) => row.account, link: movesOf },
-  { name: w.kind, kind: 'text', value: (row) => row.kind },
+  { name: w.kind, kind: 'text', value: (row) => kindOfAccount(row.kind) },
   { name: w.owner, kind: 'text', value: (row) => row.owner },
   { name: w.balance, kind: 'money', value: (row) => row.balance, link: movesOf },
   { name: w.held, kind: 'money', value: (row) => row.held, link: movesOf },

@@ -2,7 +2,7 @@
 import { money } from '../../lib/money';
 import { timeText } from './periods';
 
-export type Kind = 'text' | 'prose' | 'code' | 'money' | 'count' | 'sigma' | 'time';
+export type Kind = 'text' | 'name' | 'prose' | 'code' | 'money' | 'count' | 'sigma' | 'time';
 export type Value = string | number | null;
 
 export interface Column<T> {

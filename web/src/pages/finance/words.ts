@@ -133,6 +133,15 @@ export const w = {
   balance: 'Balance',
   held: 'Held by bets',
   noAccounts: 'There is no such account.',
+  accountKinds: {
+    cashier: 'Cashier: money from and to the outside',
+    charity: 'Charity',
+    escrow: 'Escrow: stakes of rounds',
+    house: 'House',
+    player: 'Players',
+    tips: 'Tips of presenters',
+    withdrawal: 'Withdrawals under way',
+  } as Record<string, string>,
 
   daysTitle: 'Closed days',
   daysMore: 'A day is closed with casino close DAY. What its exports hashed to then stands in the audit chain.',
@@ -141,6 +150,7 @@ export const w = {
   closedBy: 'By',
   auditRow: 'Audit row',
   hash: 'SHA-256 of the CSV',
+  closedResult: (currency: string, amount: string) => `${currency}: house result ${amount}`,
   check: 'Check',
   checking: 'Checking …',
   same: 'unchanged',

@@ -1,0 +1,108 @@
+"""Pictures of the back office in its views and states: `python -m tests.browser.finance_screenshots FOLDER`.
+
+They are for people to look at; nothing is compared. What is printed is kept as PDF.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from playwright.async_api import Browser, ViewportSize, async_playwright, expect
+
+from tests.browser.conftest import CHROMIUM, FLAGS
+from tests.browser.offices import CALM_CHANCE, OCTOBER, Clerk, Offices, house_with_a_month
+from tests.live.house import House
+
+SIZES = {"wide": ViewportSize(width=1440, height=900), "narrow": ViewportSize(width=1280, height=800)}
+DAY = "from=2026-10-03&to=2026-10-03"
+VIEWS = {
+    "month": f"overview?{OCTOBER}",
+    "week": "overview?from=2026-10-05&to=2026-10-11",
+    "day": f"overview?{DAY}&by=table",
+    "presenters": f"overview?{OCTOBER}&by=presenter",
+    "players": f"overview?{OCTOBER}&by=player",
+    "tips": f"tips?{OCTOBER}",
+    "refunds": f"refunds?{OCTOBER}",
+    "unresolved": "unresolved",
+    "cashier": f"cashier?{OCTOBER}",
+    "balance": "balance",
+    "accounts": "accounts?kind=player&currency=EUR",
+    "days": f"days?{OCTOBER}",
+    "corrections": "corrections",
+    "rows": f"rows?{OCTOBER}&currency=EUR",
+    "postings": f"postings?{OCTOBER}&currency=EUR&kind=settle",
+}
+EMPTY = {name: VIEWS[name] for name in ("month", "tips", "refunds", "unresolved", "cashier", "balance", "days", "rows")}
+PATIENCE_MS = 120_000  # a picture is worth waiting for on a busy machine
+PRINTED = ("month", "players", "balance", "rows")
+
+
+class Album:
+    def __init__(self, folder: Path, offices: Offices) -> None:
+        self._folder, self._offices = folder, offices
+
+    async def take(self, size: str, views: dict[str, str], title: str = "") -> Clerk:
+        clerk = await self._offices.clerk("balance", screen=SIZES[size])
+        clerk.page.set_default_timeout(PATIENCE_MS)
+        for name, place in views.items():
+            await clerk.go(place)
+            await self._shot(clerk, f"{size}-{title}{name}")
+        return clerk
+
+    async def detail(self, clerk: Clerk, size: str) -> None:
+        """The way from a number to a round, and what is found there."""
+        await clerk.go(VIEWS["month"])
+        await clerk.page.get_by_text("Download", exact=True).click()
+        await self._shot(clerk, f"{size}-download")
+        for status in ("corrected", "cancelled"):
+            await clerk.go(f"rows?{OCTOBER}&currency=EUR&status={status}")
+            await clerk.page.locator("tbody a").first.click()
+            await self._shot(clerk, f"{size}-round-{status}")
+            path = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file HTML"))
+            file = await clerk.page.context.new_page()
+            await file.set_content(path.read_text())
+            await file.screenshot(path=self._folder / f"{size}-round-file-{status}.png", full_page=True)
+            await file.close()
+
+    async def printed(self, clerk: Clerk) -> None:
+        for name in PRINTED:
+            await clerk.go(VIEWS[name])
+            await expect(clerk.page.get_by_role("status")).to_have_count(0, timeout=PATIENCE_MS)
+            await clerk.page.pdf(path=self._folder / f"print-{name}.pdf", format="A4", prefer_css_page_size=True)
+
+    async def _shot(self, clerk: Clerk, name: str) -> None:
+        await expect(clerk.page.locator(".waiting, [aria-busy=true]")).to_have_count(0, timeout=PATIENCE_MS)
+        await clerk.page.wait_for_timeout(200)  # until the chart is drawn
+        await clerk.page.screenshot(path=self._folder / f"finance-{name}.png", full_page=True)
+
+
+async def _in(browser: Browser, house: House, folder: Path, *, is_empty: bool) -> None:
+    async with Offices.at(browser, house.address) as offices:
+        album = Album(folder, offices)
+        if is_empty:
+            await album.take("wide", EMPTY, "empty-")
+            return
+        for size in SIZES:
+            clerk = await album.take(size, VIEWS)
+        await album.detail(clerk, size)
+        await album.printed(clerk)
+
+
+async def _shoot(house: House, folder: Path, *, is_empty: bool) -> None:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        await _in(browser, house, folder, is_empty=is_empty)
+        await browser.close()
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with house_with_a_month(CALM_CHANCE, players=24, rounds=150) as house:
+        house.command("credit", "Zoë", "9999999999.00", "--reason", "more than a page is used to")
+        asyncio.run(_shoot(house, folder, is_empty=False))
+    with house_with_a_month(players=2, rounds=0) as house:
+        asyncio.run(_shoot(house, folder, is_empty=True))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
