@@ -61,14 +61,16 @@ class Album:
             path = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file HTML"))
             file = await clerk.page.context.new_page()
             await file.set_content(path.read_text())
-            await file.screenshot(path=self._folder / f"{size}-round-file-{status}.png", full_page=True)
+            await file.screenshot(path=self._folder / f"finance-{size}-round-file-{status}.png", full_page=True)
             await file.close()
 
     async def printed(self, clerk: Clerk) -> None:
         for name in PRINTED:
             await clerk.go(VIEWS[name])
             await expect(clerk.page.get_by_role("status")).to_have_count(0, timeout=PATIENCE_MS)
-            await clerk.page.pdf(path=self._folder / f"print-{name}.pdf", format="A4", prefer_css_page_size=True)
+            await clerk.page.pdf(
+                path=self._folder / f"finance-print-{name}.pdf", format="A4", prefer_css_page_size=True
+            )
 
     async def _shot(self, clerk: Clerk, name: str) -> None:
         await expect(clerk.page.locator(".waiting, [aria-busy=true]")).to_have_count(0, timeout=PATIENCE_MS)

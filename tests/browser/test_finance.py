@@ -107,9 +107,22 @@ async def test_every_number_leads_to_its_rows_and_a_row_to_its_round_and_file(of
     await clerk.axe()
     file = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file JSON"))
     told = json.loads(file.read_text())
-    assert told["round"]["game_number"] == settled[0]["Game"]
+    heading = clerk.page.get_by_role("heading", level=2).first
+    await expect(heading).to_have_text(f"Round {told['round']['game_number']} at {told['round']['table_id']}")
     page = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file HTML"))
     assert told["round"]["round_id"] in page.read_text()
+
+
+async def test_cancelled_rounds_lead_to_their_rows_also_if_nobody_had_decided(offices: Offices) -> None:
+    clerk = await offices.clerk(f"overview?{OCTOBER}&by=table")
+    told: Any = (await clerk.api(f"/api/finance/rows?{OCTOBER}&currency=EUR&status=cancelled"))["rows"]
+    assert None in {row["action"] for row in told}
+    total = clerk.purse("EUR").locator(".totals div", has_text="Refunded").locator("dd a")
+    shown = await total.inner_text()
+    await total.click()
+    sum_, *rows = await clerk.cells(clerk.page.get_by_role("table", name="Settlements behind the number"))
+    assert (len(rows), sum_["Returns"]) == (len(told), shown)
+    assert "–" in {row["Action"] for row in rows}
 
 
 async def test_every_place_is_reached_by_its_name_and_keeps_nobody_out(offices: Offices) -> None:
@@ -157,6 +170,15 @@ async def test_closed_day_shows_the_hash_of_what_is_downloaded_beside_it(offices
     await expect(row.locator(".code")).to_have_text(hashlib.sha256(file.read_bytes()).hexdigest())
     await clerk.page.get_by_role("button", name=f"Check {CLOSED}").click()
     await expect(clerk.page.get_by_text("unchanged", exact=True)).to_have_count(3)
+    told: Any = (await clerk.api("/api/finance/days"))["rows"][0]["exports"]
+    for currency, sums in told["summary"]["totals"].items():
+        await expect(
+            row.get_by_text(f"{currency}: house result {sums['house_result'].replace('-', '−')}")
+        ).to_be_visible()
+    kept = read_csv(await clerk.downloaded(clerk.page.get_by_role("button", name="Closed days: this table as CSV")))
+    assert {line["Download"]: line["SHA-256 of the CSV"] for line in kept} == {
+        what: one["sha256"] for what, one in told.items()
+    }
 
 
 async def test_period_is_chosen_by_keys_and_empty_days_say_so(offices: Offices) -> None:

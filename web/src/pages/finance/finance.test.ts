@@ -103,7 +103,7 @@ describe('sheets', () => {
   });
 
   it('an action is called as on the felt', () => {
-    expect([actionText('play_4x'), actionText('fold')]).toEqual(['PLAY 4x', 'fold']);
+    expect([actionText('play_4x'), actionText('fold'), actionText(null)]).toEqual(['PLAY 4x', 'fold', null]);
   });
 });
 

@@ -149,8 +149,8 @@ export interface SettledRow {
   staked: number;
   returned: number;
   net: number;
-  action: string;
-  result: string;
+  action: string | null;
+  result: string | null;
   status: string;
 }
 

@@ -5,8 +5,8 @@ import type { Column } from './sheet';
 import { sumOf } from './sums';
 import { w } from './words';
 
-/** `PLAY 2x`, as the table calls it. */
-export const actionText = (action: string): string => action.replace(/^play_/, 'PLAY ');
+/** `PLAY 2x`, as the table calls it; null where the round was cancelled before anybody was asked. */
+export const actionText = <T extends string | null>(action: T): T => (action?.replace(/^play_/, 'PLAY ') ?? null) as T;
 
 const roundOf = (row: { round_id: string | null }) => (row.round_id ? linkTo('round', { id: row.round_id }) : null);
 
