@@ -17,7 +17,7 @@ SCREENS = [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone")]
 FLUSH = Hand.of("As Ks | 7s 2s 9d Jh 3s | Qh Qd")
 # Nobody has anything: the dealer does not qualify, and the ace wins.
 ACE_HIGH = Hand.of("As Kd | 7h 4c 2s Jd 9c | Qh Td")
-BEATEN = Hand.of("As Kd | 7h 4c 2s Jd 9c | 7d 7s")
+TRIPS = Hand.of("7s 7d | 7h 2c 9d Jc Ks | Ah Ad")
 
 
 async def presented(door: Door, table_id: str) -> Host:
@@ -131,19 +131,27 @@ async def test_two_players_decide_for_themselves_and_each_is_told_why(
     await expect(folder.table.locator(".celebration")).to_have_count(0)
 
 
-async def test_silence_is_told_as_auto_checked_and_auto_folded(visitors: Visitors, house: House, door: Door) -> None:
+async def test_silence_is_told_as_auto_checked_and_auto_folded_and_trips_is_paid_all_the_same(
+    visitors: Visitors, house: House, door: Door
+) -> None:
     table_id = house.table("hasty")
     screen = await visitors.guest(table_id)
     host = await presented(door, table_id)
     round_id = await host.start(table_id)
-    await screen.place("ante", "1.00")
-    await screen.shows("ante", "1.00")
+    for key in ("a", "t"):
+        await screen.page.keyboard.press(key)
+    await screen.shows("trips", "1.00")
     await host.phase(table_id, round_id, "dealing_hole")
-    await street(host, table_id, round_id, BEATEN.player, "dealing_flop")
+    await street(host, table_id, round_id, TRIPS.player, "dealing_flop")
     await expect(screen.table.locator(".automatic")).to_have_text("AUTO CHECKED")
-    await street(host, table_id, round_id, BEATEN.flop, "dealing_river")
-    await street(host, table_id, round_id, BEATEN.turn_river, "showdown")
+    await street(host, table_id, round_id, TRIPS.flop, "dealing_river")
+    await street(host, table_id, round_id, TRIPS.turn_river, "showdown")
     await expect(screen.table.locator(".automatic")).to_have_text("AUTO FOLDED")
+    await street(host, table_id, round_id, TRIPS.dealer, "settled")
+    await expect(results(screen).get_by_role("heading")).to_have_text("You win 1.00")
+    await expect(results(screen).get_by_role("listitem")).to_have_text(
+        ["TRIPS +3.00 Three of a kind pays 3:1", "ANTE −1.00 You folded", "BLIND −1.00 You folded"]
+    )
 
 
 async def test_a_machines_round_is_weighed_by_the_trainer_replayed_and_verified(

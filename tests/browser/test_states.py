@@ -69,6 +69,7 @@ async def test_the_seat_moves_to_another_window_and_back(visitors: Visitors, hou
     second = await visitors.again(first, table_id)
     await second.shows("ante", "5.00")
     await expect(first.standing).to_contain_text("You play this table on another device")
+    await expect(first.chip("1.00")).to_have_count(0)  # nothing can be staked from here
     await first.axe()
     await first.button("Take it back here").click()
     await first.shows("ante", "5.00")

@@ -148,7 +148,7 @@ export class Table {
   }
 
   get isBetting(): boolean {
-    return this.phase === 'betting' && this.round?.paused === null && !this.isWatching;
+    return this.standing === 'here' && this.phase === 'betting' && this.round?.paused === null && !this.isWatching;
   }
 
   get isDeciding(): boolean {
@@ -157,7 +157,7 @@ export class Table {
 
   /** The player has to answer now. */
   get isAsked(): boolean {
-    return this.isDeciding && this.round?.paused === null && (this.seat?.options.length ?? 0) > 0;
+    return this.standing === 'here' && this.isDeciding && this.round?.paused === null && (this.seat?.options.length ?? 0) > 0;
   }
 
   get isIn(): boolean {
