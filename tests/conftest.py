@@ -1,12 +1,14 @@
 """What every test may ask for: a running service, and each database the house can stand on."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from casino.storage.database import Database
 from tests.databases import PostgresServer, postgres_server, sqlite_url
+from tests.lock_order import lock_order
 from tests.service import Service, running_service
 
 
@@ -36,6 +38,9 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
+    """Whatever is done with it on PostgreSQL takes its locks in the one order that all keep."""
     opened = await Database.open(database_url)
-    yield opened
+    with nullcontext() if opened.is_sqlite else lock_order(opened) as order:
+        yield opened
     await opened.close()
+    assert order is None or order.broken == []

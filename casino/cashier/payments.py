@@ -123,6 +123,7 @@ class Payments:
         assert payment.status is Status.PENDING, "a payment ends once"
         assert verdict.status is not Status.PENDING
         before = {operation.key for operation in payments.demanded(payment.paid, Status.PENDING)}
+        await self.purse(payment.player_id)  # locked before the cashier's account, as everybody does
         await self._book.open_accounts([accounts.cashier(payment.currency)])
         for operation in payments.demanded(payment.paid, verdict.status):
             if operation.key not in before:

@@ -46,11 +46,11 @@ class Book:
         self._connection = connection
 
     async def open_accounts(self, opened: Iterable[Account]) -> None:
-        """Opening an account that is open already changes nothing."""
+        """Opening an account that is open already changes nothing, nor does somebody who opens it at the same time:
+        no key is named, because PostgreSQL would wait for that one only, and fail at the other."""
         rows = sorted(set(opened))
-        await insert_rows(
-            self._connection, accounts, ("id", "kind", "currency"), rows, or_else="ON CONFLICT (id) DO NOTHING"
-        )
+        columns = ("id", "kind", "currency")
+        await insert_rows(self._connection, accounts, columns, rows, or_else="ON CONFLICT DO NOTHING")
 
     async def balances(self, ids: Sequence[str]) -> dict[str, Balance]:
         """The accounts as they stand, and as they stay until the transaction ends."""

@@ -46,6 +46,7 @@ async def give_credit(connection: AsyncConnection, user: User, credit: Credit, b
     postings = (move(credit.amount_minor, source, destination),)
     operation = Operation(f"credit:{credit.key}", "credit", postings, by.name, credit.reason)
     book = Book(connection)
+    await book.balances([destination.id])  # locked before the account that everybody shares
     await book.open_accounts([source])
     if (await book.post(operation, at_ms)).is_repeat:
         return False
@@ -53,3 +54,10 @@ async def give_credit(connection: AsyncConnection, user: User, credit: Credit, b
     entry = audit_log.Entry(by.name, by.role, "credit", f"user {user.id}", credit.reason, after=after)
     await audit_log.write(connection, entry, at_ms)
     return True
+
+
+async def lock_cashier(connection: AsyncConnection, currency: str) -> None:
+    """For whoever gives a credit after something else that the audit log is told: accounts are locked before it."""
+    book, account = Book(connection), cashier(currency)
+    await book.open_accounts([account])
+    await book.balances([account.id])

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.errors import Code, Refusal
-from casino.people.credit import Credit, give_credit
+from casino.people.credit import Credit, give_credit, lock_cashier
 from casino.people.roles import Actor, Role
 from casino.people.users import NameTaken, User, Users
 from casino.settings.house import Guests
@@ -21,6 +21,8 @@ async def add_guest(connection: AsyncConnection, guests: Guests, at_ms: int) -> 
     """A player who can never sign in again once the session has ended: there is no password."""
     if not guests.enabled:
         raise Refusal(Code.FORBIDDEN, "This house has no guests: please register.")
+    if guests.credit:
+        await lock_cashier(connection, guests.currency)
     user = await _enter(connection, guests.currency, at_ms)
     if guests.credit:
         await give_credit(connection, user, Credit(guests.credit, "Play money", f"guest:{user.id}"), GUESTS, at_ms)

@@ -11,13 +11,14 @@ from typing import Final
 from sqlalchemy import select
 
 from casino.ledger.accounts import player_cash_id
-from casino.people.credit import Credit, give_credit
+from casino.ledger.book import Book
+from casino.people.credit import Credit, give_credit, lock_cashier
 from casino.people.roles import Actor, Role
 from casino.people.users import NameTaken, User, Users
 from casino.settings import TableSettings
 from casino.settings.house import PRACTICE_CURRENCY
 from casino.storage.database import Database
-from casino.storage.schema import accounts, users
+from casino.storage.schema import users
 from casino.table.messages import Payload
 from casino.uth.bets import Action
 from casino.uth.commands import Command, Decide, PlaceBet
@@ -43,12 +44,12 @@ async def gather_crowd(database: Database, now_ms: int) -> list[User]:
         people = Users(connection)
         names = select(users.c.name).where(users.c.currency == PRACTICE_CURRENCY).order_by(users.c.created_ms)
         known = [await people.named(name) for name in (await connection.execute(names)).scalars().all()]
+        balances = await Book(connection).balances([player_cash_id(user.id) for user in known])
+        await lock_cashier(connection, PRACTICE_CURRENCY)
         known += [await _enter(people, name, now_ms) for name in CROWD[len(known) :]]
         for user in known:
-            balance = await connection.scalar(
-                select(accounts.c.balance).where(accounts.c.id == player_cash_id(user.id))
-            )
-            if (balance or 0) < LOW_MINOR:
+            purse = balances.get(player_cash_id(user.id))
+            if purse is None or purse.balance < LOW_MINOR:
                 credit = Credit(PURSE_MINOR, "Practice money", f"practice:{user.id}:{now_ms}")
                 await give_credit(connection, user, credit, TRAINER, now_ms)
     return known

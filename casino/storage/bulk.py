@@ -4,8 +4,10 @@ SQLite takes a thousand rows of values in a statement, which costs it half of wh
 PostgreSQL takes whole columns as arrays and unfolds them. Both notice a single row that breaks a constraint, and then
 nothing of the transaction stands.
 
-PostgreSQL locks accounts row by row, so everybody locks them in one order, or two tables with the same players would
-wait for each other for ever: players first, by name, then the few accounts that all of them share.
+PostgreSQL locks row by row, so everybody locks in one order, or two transactions would wait for each other for ever:
+a payment, accounts (players first, by name, then the few that all of them share; opening one of those locks it too),
+the round, what it counts for limits, the end of the audit log, the end of a journal, a proposed correction.
+`tests/lock_order.py` watches over it.
 """
 
 from collections.abc import Iterable, Sequence

@@ -148,10 +148,10 @@ async def mark_approved(connection: AsyncConnection, found: Open, asked: Correct
 async def reject(connection: AsyncConnection, id_: str, by: Person, remark: str, now_ms: int) -> None:
     """By anybody who could approve it, and by whoever proposed it."""
     found = await open_one(connection, id_, now_ms)
-    await _decide(connection, found, "rejected", by, remark, at_ms=now_ms)
     target = f"round {found.proposal.round_id}"
     entry = audit_log.Entry(by.name, by.role, "correction_rejected", target, remark, after={"correction": id_})
-    await audit_log.write(connection, entry, now_ms)
+    await audit_log.write(connection, entry, now_ms)  # first: an approval holds the log when it comes to the proposal
+    await _decide(connection, found, "rejected", by, remark, at_ms=now_ms)
 
 
 async def _decide(

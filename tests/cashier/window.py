@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from casino.cashier.cashier import Cashier
 from casino.cashier.provider import PaymentProvider
-from casino.people.credit import Credit, give_credit
+from casino.people.credit import Credit, give_credit, lock_cashier
 from casino.people.roles import Actor, Role
 from casino.people.users import User, Users
 from casino.people.wallet import wallet_of
@@ -52,6 +52,8 @@ class Window:
     async def person(self, currency: str = "EUR", amount: int = PURSE) -> User:
         name = f"Person {next(_names)}"
         async with self.database.writing() as connection:
+            if amount:
+                await lock_cashier(connection, currency)
             user = await Users(connection).add(
                 name, Role.PLAYER, currency, password_hash=None, by=BOSS, at_ms=self.now_ms
             )

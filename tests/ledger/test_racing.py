@@ -4,10 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from casino.errors import Code, Refusal
+from casino.ledger import accounts
+from casino.ledger.book import Book
 from casino.ledger.posting import move
+from casino.storage import schema
 from tests.ledger.houses import ANN, BOB, HOUSE, PURSE, Ledger, bet, operation
 from tests.ledger.invariants import check_books
 
@@ -91,3 +95,16 @@ async def test_crossing_operations_all_get_through(ledger: Ledger) -> None:
     assert (await ledger.balance(ANN)).balance == PURSE - TASKS
     assert (await ledger.balance(BOB)).balance == PURSE + 4 * TASKS
     await check_books(ledger.database)
+
+
+async def test_an_account_that_many_open_at_once_is_opened_once_and_disturbs_nobody(ledger: Ledger) -> None:
+    """The first bets of a currency at several tables: each opens the account of the house in it."""
+
+    async def open_one(number: int) -> None:
+        async with ledger.database.writing() as connection:
+            await Book(connection).open_accounts([accounts.house(f"C{number // 10:02}")])
+
+    await asyncio.gather(*(open_one(number) for number in range(TASKS)))
+    async with ledger.database.reading() as connection:
+        opened = select(func.count()).where(schema.accounts.c.id.startswith("house:C"))
+        assert await connection.scalar(opened) == TASKS // 10
