@@ -47,7 +47,7 @@ from casino.people.sessions import DAY_MS, Lifetime, Sessions
 from casino.rubbish import look_rarely
 from casino.secret import secret_key
 from casino.settings import HouseSettings, Settings
-from casino.storage.database import Database
+from casino.storage.database import ANSWER_SECONDS, Database
 
 WEB_DIST = Path(__file__).resolve().parent.parent / "web" / "dist"
 SHUTDOWN_SECONDS_MAX = 5.0
@@ -127,7 +127,7 @@ async def _serve(settings: Settings, host: str, port: int, database_url: str) ->
     for stop_signal in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(stop_signal, stop.set)
     try:
-        database = await Database.open(database_url)
+        database = await Database.open(database_url, answer_seconds=ANSWER_SECONDS)
     except (SQLAlchemyError, OSError, ValueError) as failure:
         _say(f"The database cannot be opened: {getattr(failure, 'orig', None) or failure}", error=True)
         return 1

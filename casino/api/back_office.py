@@ -82,45 +82,45 @@ class BackOffice:
             raise Refusal(Code.BAD_REQUEST, f"by: one of {', '.join(By)} is expected.")
         period = await self._period_in(request)
         counted = self.counted
-        async with self._database.reading() as connection:
+        async with self._database.reading(patiently=True) as connection:
             told = await overview(connection, period, By(by), counted.return_of, counted.deviation_of)
         return web.json_response(told)
 
     async def unresolved(self, _request: web.Request) -> web.Response:
-        async with self._database.reading() as connection:
+        async with self._database.reading(patiently=True) as connection:
             return web.json_response({"rows": await standing.unresolved(connection, self._clock())})
 
     async def charity(self, _request: web.Request) -> web.Response:
-        async with self._database.reading() as connection:
+        async with self._database.reading(patiently=True) as connection:
             return web.json_response(await standing.charity(connection))
 
     async def balance(self, _request: web.Request) -> web.Response:
-        async with self._database.reading() as connection:
+        async with self._database.reading(patiently=True) as connection:
             return web.json_response(await standing.trial_balance(connection))
 
     async def accounts(self, request: web.Request) -> web.Response:
         page = _page_in(request)
-        async with self._database.reading() as connection:
+        async with self._database.reading(patiently=True) as connection:
             return web.json_response(await held_accounts(connection, request.query, page))
 
     async def days(self, _request: web.Request) -> web.Response:
-        async with self._database.reading() as connection:
+        async with self._database.reading(patiently=True) as connection:
             return web.json_response({"rows": [_closed_view(day) for day in await closed_days(connection)]})
 
     async def rows(self, request: web.Request) -> web.Response:
         period, page = await self._period_in(request), _page_in(request)
-        async with self._database.reading() as connection:
+        async with self._database.reading(patiently=True) as connection:
             return web.json_response(await settled_rows(connection, period, request.query, page))
 
     async def postings(self, request: web.Request) -> web.Response:
         period, page = await self._period_in(request), _page_in(request)
-        async with self._database.reading() as connection:
+        async with self._database.reading(patiently=True) as connection:
             return web.json_response(await posted_rows(connection, period, request.query, page))
 
     def _of_period(self, read: Read) -> Callable[[web.Request], Awaitable[web.Response]]:
         async def answer(request: web.Request) -> web.Response:
             period = await self._period_in(request)
-            async with self._database.reading() as connection:
+            async with self._database.reading(patiently=True) as connection:
                 told = await read(connection, period)
             return web.json_response(told if isinstance(told, dict) else {"rows": told})
 

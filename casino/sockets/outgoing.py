@@ -196,7 +196,8 @@ class Notice(Outgoing):
     table_id: str
     level: Literal["info", "warning"]
     code: str
-    """`table_paused`, `resumed`, `round_cancelled`, `muted`, `unmuted`, `round_corrected`; more may come."""
+    """`table_paused`, `resumed`, `interrupted`, `round_cancelled`, `round_corrected`, `muted`, `unmuted`; more may
+    come."""
     text: str
 
 
@@ -445,6 +446,9 @@ class Joined(Outgoing):
     round: Round
     seat: Seat
     table: Table
+    balance: Minor
+    """What the player has, and how much of it is not held by open bets: both may have changed with the line away."""
+    available: Minor
     chat: list[ChatLine]
     """What was said last, the newest last; empty for somebody who hides the chat."""
 

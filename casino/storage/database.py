@@ -2,6 +2,10 @@
 
 SQLite has one writer for everybody, and they queue here in order of arrival instead of racing for its lock. Its
 safety settings are checked at the start, because the wrong ones may lose a commit that was already acknowledged.
+
+A line to PostgreSQL can fall silent without a word. A service that serves people waits so long and no longer, on both
+ends: here a statement without an answer is an error and its connection is given up, and there a transaction that
+hears nothing more is undone, so that what it had locked is free again.
 """
 
 import asyncio
@@ -11,7 +15,8 @@ from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import event
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from casino.storage import quick_sqlite
@@ -24,11 +29,19 @@ BUSY_SECONDS: Final = 10
 CONNECT_SECONDS: Final = 10
 """How long PostgreSQL has to answer at all."""
 
+ANSWER_SECONDS: Final = 8.0
+"""How long it has for one statement, where people wait for it. Nothing they ask for takes a tenth of that, but for
+a machine that is out of breath."""
+
+PATIENT_SECONDS: Final = 120.0
+"""And where somebody wants to see a whole month."""
+
 LOST_RACES_MAX: Final = 4
 
 T = TypeVar("T")
 
 _LOST_RACES: Final = ("40001", "40P01")  # a serialization failure, a deadlock
+_AWAY: Final = ("08", "53", "57", "58", "25P03", "55P03")  # whole classes, and somebody who waited for too long
 _PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "recursive_triggers": 1}
 _MAY_LOSE_COMMITS: Final = {"fsync": "off", "synchronous_commit": "off"}
 
@@ -36,17 +49,19 @@ _MAY_LOSE_COMMITS: Final = {"fsync": "off", "synchronous_commit": "off"}
 class Database:
     """What is written within `writing` is stored whole when the block ends, and not at all when it fails."""
 
-    def __init__(self, reader: AsyncEngine, writer: AsyncEngine) -> None:
+    def __init__(self, reader: AsyncEngine, writer: AsyncEngine, patient: AsyncEngine | None = None) -> None:
         self._reader = reader
         self._writer = writer
+        self._patient = patient or reader
         self._is_sqlite = writer.dialect.name == "sqlite"
         self._turn = asyncio.Lock()
 
     @classmethod
-    async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
+    async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS, answer_seconds: float | None = None) -> Self:
         """Connect, bring the tables up to date, and check that the database keeps what it is told.
 
-        `busy_seconds` is how long a writer waits for another process that holds SQLite's only lock.
+        `busy_seconds` is how long a writer waits for another process that holds SQLite's only lock, `answer_seconds`
+        how long anybody waits for PostgreSQL to answer a statement: for a command as long as it takes.
         """
         parsed = async_url(url)
         with explained(parsed):
@@ -58,11 +73,15 @@ class Database:
             except BaseException:
                 await database.close()
                 raise
+            if answer_seconds is not None and not database.is_sqlite:
+                await database.close()
+                quick = _postgresql(parsed, answer_seconds)
+                database = cls(quick, quick, _postgresql(parsed, PATIENT_SECONDS))
         return database
 
     async def close(self) -> None:
-        await self._writer.dispose()
-        await self._reader.dispose()
+        for engine in {self._writer, self._reader, self._patient}:
+            await engine.dispose()
 
     @property
     def is_sqlite(self) -> bool:
@@ -74,8 +93,9 @@ class Database:
         return self._writer.url.render_as_string(hide_password=False)
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
-        async with self._reader.connect() as connection:
+    async def reading(self, *, patiently: bool = False) -> AsyncIterator[AsyncConnection]:
+        """Patiently what may take long, on connections of its own: so nobody at a table waits for one."""
+        async with (self._patient if patiently else self._reader).connect() as connection:
             yield connection
 
     @asynccontextmanager
@@ -123,15 +143,39 @@ def is_lost_race(error: DBAPIError) -> bool:
     return getattr(error.orig, "sqlstate", None) in _LOST_RACES
 
 
+def is_away(error: BaseException) -> bool:
+    """The database cannot be reached, or cannot do anything now: what was asked may be asked again later."""
+    if isinstance(error, OSError | NoFreeConnection | OperationalError | InterfaceError):
+        return True
+    if not isinstance(error, DBAPIError):
+        return False
+    state = getattr(error.orig, "sqlstate", None) or ""
+    return error.connection_invalidated or state.startswith(_AWAY)
+
+
 def _engines(url: URL, busy_seconds: float = BUSY_SECONDS) -> tuple[AsyncEngine, AsyncEngine]:
     """One to read with and one to write with; PostgreSQL needs no difference."""
     if url.get_backend_name() == "sqlite":
         make_folder(url)
         return _sqlite(url, "BEGIN", busy_seconds), _sqlite(url, "BEGIN IMMEDIATE", busy_seconds)
-    engine = create_async_engine(
-        url, pool_pre_ping=True, hide_parameters=True, connect_args={"timeout": CONNECT_SECONDS}
-    )
+    engine = _postgresql(url)
     return engine, engine
+
+
+def _postgresql(url: URL, answer_seconds: float | None = None) -> AsyncEngine:
+    """PostgreSQL itself gives up a moment before we do: then the connection can still be used."""
+    options: dict[str, Any] = {"timeout": CONNECT_SECONDS}
+    if answer_seconds is not None:
+        options["timeout"] = answer_seconds
+        options["command_timeout"] = answer_seconds
+        options["server_settings"] = {
+            "statement_timeout": f"{round(answer_seconds * 800)}ms",
+            "idle_in_transaction_session_timeout": f"{round(answer_seconds * 1500)}ms",
+            "tcp_keepalives_idle": "5",
+            "tcp_keepalives_interval": "5",
+            "tcp_keepalives_count": "3",
+        }
+    return create_async_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=options)
 
 
 def _sqlite(url: URL, begin: str, busy_seconds: float) -> AsyncEngine:

@@ -2,8 +2,9 @@
 
 Messages that arrive together are stored together. Everything timed (windows, the machine's cards, the next round)
 happens in the same task, between messages, so nothing ever races. An answer is given, and the news is spread, only
-after it is stored. If the table's own code or the database fails, the askers hear it, the round stays as it was,
-and the table pauses with an incident; other tables do not notice.
+after it is stored. If the table's own code fails, the askers hear it, the round stays as it was, and the table pauses
+with an incident. If the database is away, the askers hear that too, and the table goes on by itself, with full time
+for whatever was timed, as soon as it is back. Other tables do not notice.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.figures import Figures
 from casino.settings import TableSettings
+from casino.storage.database import is_away
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.console import Console
 from casino.table.floor import Floor
@@ -124,7 +126,13 @@ class TableActor:
 
     async def retire(self) -> None:
         """Take no more bets: open ones go back; returns once a round whose betting was closed has ended."""
-        await self.ask(Retire())
+        while True:
+            try:
+                await self.ask(Retire())
+            except Refusal:  # the database is away; whoever stops the house has bounds to this
+                await asyncio.sleep(RETRY_MS / 1000)
+            else:
+                break
         await self._at_rest.wait()
 
     async def _next(self) -> Sequence[Envelope]:
@@ -144,9 +152,19 @@ class TableActor:
         _log.error("table_failed", table_id=self.table_id, exc_info=error)
         self._figures.failures.labels(self.table_id).inc()
         for envelope in envelopes:
-            envelope.refuse(Refusal(Code.INTERNAL, "The table made a mistake. Your bets stand as they were."))
+            envelope.refuse(self._refusal(error))
         self._retry_ms = RETRY_MS  # what is due stays due; it is tried again, but not in a tight loop
+        if is_away(error):
+            self._floor.interrupt(self._clock())
+            return
         try:
             await self._floor.pause_by_itself(self._clock())
         except Exception as worse:  # noqa: BLE001  not even the pause can be stored: it is tried again in a second
             _log.error("table_cannot_pause", table_id=self.table_id, exc_info=worse)
+
+    def _refusal(self, error: Exception) -> Refusal:
+        if self._floor.is_in_doubt:
+            return Refusal(Code.INTERNAL, "Nobody knows yet whether this was stored. Your seat will show it soon.")
+        if is_away(error):
+            return Refusal(Code.INTERNAL, "The house can store nothing at the moment. Your bets stand as they were.")
+        return Refusal(Code.INTERNAL, "The table made a mistake. Your bets stand as they were.")

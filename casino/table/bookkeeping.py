@@ -2,14 +2,14 @@
 
 Nothing is acknowledged before it is stored: whoever asked hears the answer only after `handle` returns. If storing
 fails, nothing has happened, and the caller still holds the round as it was and may ask again. Should the database
-fall silent during the commit itself and stay so, nobody knows what happened; then the next attempt either succeeds or
-says that the journal has moved on (`ForkedChainError`), and the table has to be recovered as after a crash.
+fall silent during the commit itself and stay so, nobody knows what happened. What was to be stored is kept then, and
+nothing else is stored before the journal has told: `certainty` asks it.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import DBAPIError
@@ -27,7 +27,7 @@ from casino.people.protection import losses
 from casino.people.protection.safeguards import Safeguard, safeguards_of
 from casino.storage import schema
 from casino.storage.bulk import insert_rows
-from casino.storage.chain import Head
+from casino.storage.chain import ForkedChainError, Head
 from casino.storage.database import Database, is_lost_race
 from casino.table import journal, settling, stakes
 from casino.table.batch import Answer, Batch, Request, Step, bettors_in, players_in
@@ -71,6 +71,13 @@ class Handled:
     balances: Mapping[str, Balance] | None
 
 
+class Doubt(NamedTuple):
+    """Where the journal ends if the commit that broke off was stored, and what has happened then."""
+
+    head: Head
+    handled: Handled
+
+
 class Bookkeeper:
     """The only writer of one table's rounds. A second one for the same table is found out by the journal's head."""
 
@@ -78,6 +85,7 @@ class Bookkeeper:
         self._database = database
         self._table_id = table_id
         self._head = head
+        self._doubt: Doubt | None = None
 
     @classmethod
     async def of(cls, database: Database, table_id: str) -> "Bookkeeper":
@@ -88,6 +96,22 @@ class Bookkeeper:
     def head(self) -> Head:
         """Where the journal of the table ends, as far as this writer knows."""
         return self._head
+
+    @property
+    def is_in_doubt(self) -> bool:
+        return self._doubt is not None
+
+    async def certainty(self) -> Handled | None:
+        """What was in doubt and has been stored after all; None if nothing was, or it never happened."""
+        if self._doubt is None:
+            return None
+        async with self._database.writing() as connection:
+            found = await journal.locked_head(connection, self._table_id)  # it waits for what is still on its way
+        doubt, self._doubt = self._doubt, None
+        if found != doubt.head:
+            return None
+        self._head = found
+        return doubt.handled
 
     async def open_round(
         self, command: OpenBetting, at_ms: int, *, presenter: str | None = None, sealed_shoe: str | None = None
@@ -108,6 +132,7 @@ class Bookkeeper:
             )
             crash_point("opening_round")
             await page.write([(command.round_id, opened)])
+            page.handled = Handled(begin(opened), [], None)
         crash_point("round_opened")
         return begin(opened)
 
@@ -159,29 +184,30 @@ class Bookkeeper:
                 await _Store(page, book, batch, requests[-1].at_ms).all()
                 if beside:
                     await beside(page.connection)
+            page.handled = Handled(batch.round, batch.answers, batch.left())
             crash_point("batch_stored_not_committed")
         crash_point("batch_committed")
-        return Handled(batch.round, batch.answers, batch.left())
+        return page.handled
 
     @asynccontextmanager
     async def _page(self) -> AsyncIterator["_Page"]:
         """One transaction. If its commit breaks off, the journal says whether it was stored all the same."""
+        if await self.certainty():
+            raise ForkedChainError(f"the journal of {self._table_id} has moved on meanwhile")
         page = None
-        is_full = False
         try:
             async with self._database.writing() as connection:
                 page = _Page(connection, self._table_id, self._head)
                 yield page
-                is_full = True
-        except DBAPIError:
-            if page is None or not is_full or not await self._ends_at(page.head):
+        except (DBAPIError, OSError):
+            if page is None or page.handled is None:
                 raise
+            if page.head != self._head:
+                self._doubt = Doubt(page.head, page.handled)
+                if await self.certainty() is None:
+                    raise
         assert page is not None
         self._head = page.head
-
-    async def _ends_at(self, head: Head) -> bool:
-        async with self._database.writing() as connection:
-            return await journal.locked_head(connection, self._table_id) == head
 
 
 @dataclass(slots=True)
@@ -191,6 +217,7 @@ class _Page:
     connection: AsyncConnection
     table_id: str
     head: Head
+    handled: Handled | None = None  # all that was to be done, once it is done
 
     async def write(self, events: Sequence[tuple[str, Event]]) -> None:
         self.head = await journal.append(self.connection, self.table_id, self.head, events)
@@ -240,8 +267,10 @@ class _Store:
             await self._settle(step)
         crash_point("money_moved")
         for step in self._batch.steps:
-            await self._note(step.event)
+            await self._end(step.event)
             await self._count(step)
+        for step in self._batch.steps:
+            await self._audit(step.event)
         await self._page.write([(self._round.round_id, event) for event in journal.stored(self._batch.events)])
 
     async def _capture(self) -> None:
@@ -298,13 +327,15 @@ class _Store:
         on_shift = select(rounds.c.presenter).where(rounds.c.id == self._round.round_id)
         await settling.write(self._connection, posted.operation_id, await self._connection.scalar(on_shift), settled)
 
-    async def _note(self, event: Event) -> None:
-        """The status of the round, and in the audit log who interfered with it."""
+    async def _end(self, event: Event) -> None:
         status = STATUS_AFTER.get(type(event))
         if status:
             rounds = schema.rounds
             ended = update(rounds).where(rounds.c.id == self._round.round_id)
             await self._connection.execute(ended.values(status=status, ended_ms=event.at_ms))
+
+    async def _audit(self, event: Event) -> None:
+        """Who interfered with the round. The log has one end for the whole house, so it is held for a moment only."""
         if isinstance(event, _Audited):
             await audit_log.write(self._connection, _audit_entry(self._round, event), event.at_ms)
 

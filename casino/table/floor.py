@@ -15,8 +15,9 @@ from casino.cards.commitment import Shoe, commitment_of
 from casino.errors import Code, Refusal
 from casino.figures import Figures
 from casino.settings import TableSettings
+from casino.storage.database import is_away
 from casino.table.batch import Answer, Request
-from casino.table.bookkeeping import Bookkeeper
+from casino.table.bookkeeping import Bookkeeper, Handled
 from casino.table.console import Console
 from casino.table.course import Course
 from casino.table.messages import (
@@ -48,6 +49,7 @@ from casino.table.town_crier import TownCrier
 from casino.uth.commands import (
     Advance,
     Command,
+    Continue,
     CorrectCard,
     DealCard,
     Decide,
@@ -59,6 +61,7 @@ from casino.uth.commands import (
     VoidBetting,
     WithdrawBet,
 )
+from casino.uth.events import Event, RoundCorrected
 from casino.uth.phases import Phase
 from casino.uth.state import Round
 from casino.uth.views import bets_view, outcome_view, pause_view
@@ -114,6 +117,10 @@ class Floor:
         self._told_ms = 0
         self._card_ms = 0  # when the machine deals its next card; after a restart at once
         self._gone: dict[str, int] = {}  # who has left, and when, until an open bet is returned
+        self._untold: list[
+            tuple[Round, Handled, Sequence[Event], set[str]]
+        ] = []  # stored, but not told to all concerned
+        self._is_interrupted = False  # nothing could be stored for a while: what is timed begins its time anew
 
     @property
     def is_at_rest(self) -> bool:
@@ -121,7 +128,7 @@ class Floor:
 
     def due_ms(self) -> int | None:
         """When something happens by itself next."""
-        if self._gone:
+        if self._gone or self._untold or self._is_interrupted or self._bookkeeper.is_in_doubt:
             return 0  # the database has failed; it is tried again
         news_ms = self._told_ms + TABLE_NEWS_MS if self._has_news else None
         return min((due_ms for due_ms in (self._round_due_ms(), news_ms) if due_ms is not None), default=None)
@@ -150,7 +157,7 @@ class Floor:
 
     async def serve(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
         """Messages in their order, runs of round commands as one transaction each; then what is due."""
-        await self._return_bets()
+        await self._catch_up(now_ms)
         for kind, run in groupby(envelopes, _kind):
             together = list(run)
             if kind is Join:
@@ -164,9 +171,43 @@ class Floor:
                     await self._attend(envelope, now_ms)
         await self._tick(now_ms)
 
+    def interrupt(self, now_ms: int) -> None:
+        """Nothing can be stored. Nobody is to lose a decision to it, and everybody is told."""
+        if not self._is_interrupted:
+            self._is_interrupted = True
+            if not self.is_at_rest:
+                self._crier.tell_interrupted(now_ms)
+
+    @property
+    def is_in_doubt(self) -> bool:
+        return self._bookkeeper.is_in_doubt
+
     async def pause_by_itself(self, now_ms: int) -> None:
         if not self.is_at_rest:
             await self._do(ReportProblem("The table had a technical problem.", SYSTEM), now_ms)
+
+    # After the database was away
+
+    async def _catch_up(self, now_ms: int) -> None:
+        """Before anything else: what was stored though nobody heard it, what was not told, what time has run."""
+        if stored := await self._bookkeeper.certainty():
+            await self._learn(stored, now_ms)
+        await self._tell_each()
+        await self._return_bets()
+        if self._is_interrupted:
+            if self._round is not None and not self.is_at_rest and self._round.due_ms is not None:
+                await self._do(Continue(are_here=True), now_ms)
+            self._is_interrupted = False
+
+    async def _learn(self, stored: Handled, now_ms: int) -> None:
+        """It has happened, and whoever asked for it was told that nobody knows."""
+        round_, events = stored.round, [event for answer in stored.answers for event in answer.events]
+        if any(isinstance(event, RoundCorrected) for event in events):
+            await self._corrected(round_, round_, now_ms)
+        elif self._round is not None and self._round.round_id == round_.round_id:
+            await self._take_over(self._round, replace(stored, balances=None), now_ms)  # others have moved on
+        else:
+            self._begin(round_, None, now_ms)
 
     # Coming and going: when a line is cut, thousands do it at once
 
@@ -271,7 +312,9 @@ class Floor:
     async def _correct(self, asked: CorrectSettled, now_ms: int) -> Payload:
         """What everybody who played it has now."""
         before, handled = await self._console.correct(asked, now_ms)
-        corrected = handled.round
+        return await self._corrected(before, handled.round, now_ms)
+
+    async def _corrected(self, before: Round, corrected: Round, now_ms: int) -> Payload:
         is_last = self._round is not None and self._round.round_id == corrected.round_id
         if is_last:
             self._round = corrected
@@ -357,14 +400,32 @@ class Floor:
         before = self._round
         with self._tally.storing():
             handled = await self._bookkeeper.handle(before, requests)
-        self._round = handled.round
         self._tally.count(requests, handled.answers)
-        events = [event for answer in handled.answers for event in answer.events]
-        if events:
-            self._has_news = True
-            await self._crier.tell(before, handled, events, self._shift, now_ms)
-            self._after(now_ms)
+        await self._take_over(before, handled, now_ms)
         return handled.answers
+
+    async def _take_over(self, before: Round, handled: Handled, now_ms: int) -> None:
+        """It is stored: from here on nothing may undo it, not even a database that fails while it is told."""
+        self._round = handled.round
+        events = [event for answer in handled.answers for event in answer.events]
+        if not events:
+            return
+        self._has_news = True
+        self._crier.tell(handled, events, self._shift, now_ms)
+        self._untold.append((before, handled, events, set()))
+        try:
+            await self._tell_each()
+        except Exception as error:
+            if not is_away(error):
+                raise
+        finally:
+            self._after(now_ms)
+
+    async def _tell_each(self) -> None:
+        """Whatever is stored, in its order."""
+        while self._untold:
+            await self._crier.tell_each(*self._untold[0])
+            del self._untold[0]
 
     def _after(self, now_ms: int) -> None:
         """Set the table's own clock by what has just happened."""
@@ -415,11 +476,7 @@ class Floor:
             await self._do(Advance(), now_ms)
 
     async def _open_round(self, now_ms: int) -> None:
-        self._shift = self._shift.wanting(is_wanted=False)
-        self._start_ms = None
-        self._said_again.keep(self._round)
         self._presence.forget_gone()
-        self._console.round_begins()
         settings = self._console.settings
         shoe = fresh_shoe() if self._is_machine else None
         command = OpenBetting(
@@ -429,11 +486,17 @@ class Floor:
             commitment_of(shoe) if shoe else None,
         )
         sealed = self._seal.close(shoe) if shoe else None
-        self._round = await self._bookkeeper.open_round(
-            command, now_ms, presenter=self._shift.presenter, sealed_shoe=sealed
-        )
-        self._shoe = shoe
-        self._crier.tell_round(self._round, self._shift, now_ms)
+        opened = await self._bookkeeper.open_round(command, now_ms, presenter=self._shift.presenter, sealed_shoe=sealed)
+        self._begin(opened, shoe, now_ms)
+
+    def _begin(self, opened: Round, shoe: Shoe | None, now_ms: int) -> None:
+        """Without its shoe it is looked up before the first card."""
+        self._shift = self._shift.wanting(is_wanted=False)
+        self._start_ms = None
+        self._console.round_begins()
+        self._said_again.keep(self._round)
+        self._round, self._shoe = opened, shoe
+        self._crier.tell_round(opened, self._shift, now_ms)
 
     async def _deal(self, now_ms: int) -> None:
         assert self._round is not None

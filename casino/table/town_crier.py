@@ -11,7 +11,7 @@ from casino.table.console import Console
 from casino.table.messages import News, Outlet, Payload
 from casino.table.presence import Presence
 from casino.table.shift import Shift
-from casino.uth.events import Event, RoundCancelled, RoundPaused, RoundResumed
+from casino.uth.events import Event, RoundCancelled, RoundContinued, RoundPaused, RoundResumed
 from casino.uth.results import results
 from casino.uth.settlement import SeatResult
 from casino.uth.state import Round
@@ -82,7 +82,8 @@ class TownCrier:
         available = balance.available if balance else 0
         seat = seat_view(round_, player_id, available) if round_ else _no_seat(self._settings.id)
         seat["seat_no"] = self._presence.seat_of.get(player_id)
-        return {"round": self.round_payload(round_, now_ms), "seat": seat, "table": table}
+        money = {"balance": balance.balance if balance else 0, "available": available}
+        return {"round": self.round_payload(round_, now_ms), "seat": seat, "table": table, **money}
 
     def tell_table(self, view: Payload, round_: Round | None, shift: Shift, now_ms: int) -> bool:
         """Status and counts, and whether everybody knows them now; the consoles see what lies on each spot."""
@@ -104,19 +105,24 @@ class TownCrier:
         if self._outlet.are_hosts_watching:
             self._outlet.to_hosts("host", self.host_payload(round_, shift, now_ms))
 
-    async def tell(self, before: Round, handled: Handled, events: Sequence[Event], shift: Shift, now_ms: int) -> None:
-        """What has just been stored."""
-        round_ = handled.round
+    def tell(self, handled: Handled, events: Sequence[Event], shift: Shift, now_ms: int) -> None:
+        """What has just been stored, to everybody."""
         if news.is_for_everybody(events):
-            self.tell_round(round_, shift, now_ms)
+            self.tell_round(handled.round, shift, now_ms)
         for event in events:
             self._tell_notice(event)
-        concerned = news.concerned(before, round_, events)
+
+    async def tell_each(self, before: Round, handled: Handled, events: Sequence[Event], told: set[str]) -> None:
+        """The same to those whose own seat or money it has changed, once: `told` grows as they hear it."""
+        round_ = handled.round
+        concerned = [one for one in news.concerned(before, round_, events) if one not in told]
         if not concerned:
             return
         moved, ended = news.moves_money(events), news.results_of(round_, events)
         for start in range(0, len(concerned), _TOLD_AT_ONCE):
-            await self._tell_seats(round_, concerned[start : start + _TOLD_AT_ONCE], handled, ended, moved=moved)
+            players = concerned[start : start + _TOLD_AT_ONCE]
+            await self._tell_seats(round_, players, handled, ended, moved=moved)
+            told.update(players)
 
     async def _tell_seats(
         self, round_: Round, players: Sequence[str], handled: Handled, ended: Mapping[str, SeatResult], *, moved: bool
@@ -166,12 +172,16 @@ class TownCrier:
             seat["seat_no"] = self._presence.seat_of.get(player_id)
         return seats
 
+    def tell_interrupted(self, now_ms: int) -> None:
+        text = "The house can store nothing at the moment. Your bets are safe, and nobody's time runs out."
+        self._notice("warning", "interrupted", text, now_ms)
+
     def _tell_notice(self, event: Event) -> None:
         match event:
             case RoundPaused():
                 text = f"The round is paused: {event.reason} Your bets are safe. Incident {event.incident_id}."
                 self._notice("warning", "table_paused", text, event.at_ms)
-            case RoundResumed():
+            case RoundResumed() | RoundContinued():
                 self._notice("info", "resumed", "The round goes on, with full time to decide.", event.at_ms)
             case RoundCancelled():
                 text = f"The round is cancelled and every bet refunded. Incident {event.incident_id}."

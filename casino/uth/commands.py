@@ -95,7 +95,12 @@ class VoidBetting:
 
 @dataclass(frozen=True, slots=True)
 class Continue:
-    """The server is back: what was timed begins its time anew, so nobody pays for the downtime."""
+    """The server is back: what was timed begins its time anew, so nobody pays for the downtime.
+
+    `are_here` if it could only store nothing for a while, and those who bet were never gone: then open bets stand.
+    """
+
+    are_here: bool = False
 
 
 @dataclass(frozen=True, slots=True)

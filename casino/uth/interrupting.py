@@ -3,7 +3,7 @@
 from casino.cards.card import distinct_cards, parse_card
 from casino.errors import Code, Refusal
 from casino.uth.betting import close_betting
-from casino.uth.commands import CancelRound, CorrectCard, CorrectRound, ReportProblem, Resume
+from casino.uth.commands import CancelRound, Continue, CorrectCard, CorrectRound, ReportProblem, Resume
 from casino.uth.dealing import verify_unseen
 from casino.uth.deciding import window_ms
 from casino.uth.events import (
@@ -84,9 +84,9 @@ def void_betting(round_: Round, reason: str, now_ms: int) -> list[Event]:
     return [BettingVoided(reason, now_ms)]
 
 
-def continue_round(round_: Round, now_ms: int) -> list[Event]:
+def continue_round(round_: Round, command: Continue, now_ms: int) -> list[Event]:
     """The server was away. Open bets have been returned; closed ones go on with the full time; a pause lasts."""
-    if round_.phase is Phase.BETTING:
+    if round_.phase is Phase.BETTING and not command.are_here:
         return void_betting(round_, "the server was interrupted", now_ms)
     if round_.is_over or round_.paused:
         return []

@@ -101,7 +101,7 @@ def _interrupt(round_: Round, command: Command, now_ms: int) -> list[Event]:
         case VoidBetting():
             return interrupting.void_betting(round_, command.reason, now_ms)
         case Continue():
-            return interrupting.continue_round(round_, now_ms)
+            return interrupting.continue_round(round_, command, now_ms)
     raise TypeError(f"not a command: {command!r}")
 
 

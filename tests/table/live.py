@@ -1,4 +1,8 @@
-"""A live table for tests: the real actor on a real database, with short windows and an outlet that remembers."""
+"""A live table for tests: the real actor on a real database, an outlet that remembers, and a clock that can be moved.
+
+No window ends while a test still has to answer it, however slow the machine is: what is timed takes a minute, and
+a test that wants it to be over says so.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -17,11 +21,11 @@ from casino.table.shoe import Seal
 from casino.uth.bets import Action
 from casino.uth.commands import DealCard, Decide, PlaceBet
 
-QUICK: dict[str, float] = {
-    "betting": 0.4,
-    "decide_preflop": 0.4,
-    "decide_flop": 0.4,
-    "decide_river": 0.4,
+SECONDS: dict[str, float] = {
+    "betting": 60,
+    "decide_preflop": 60,
+    "decide_flop": 60,
+    "decide_river": 60,
     "between_rounds": 0,
     "round_min": 0,
     "card": 0,
@@ -31,7 +35,7 @@ WAIT_SECONDS_MAX = 15
 
 
 def table_settings(**changes: Any) -> TableSettings:  # noqa: ANN401
-    seconds = QUICK | changes.pop("seconds", {})
+    seconds = SECONDS | changes.pop("seconds", {})
     return TableSettings.model_validate({"id": "uth-1", "name": "Table 1", "seconds": seconds} | changes)
 
 
@@ -66,9 +70,32 @@ class Ears:
 
 
 @dataclass
+class MovedClock:
+    ahead_ms: int = 0
+
+    def __call__(self) -> int:
+        return wall_clock() + self.ahead_ms
+
+
+@dataclass
 class LiveTable:
     actor: TableActor
     ears: Ears
+    clock: MovedClock
+
+    def time_out(self) -> None:
+        """Whatever is timed now is over."""
+        due_ms = self.actor._floor._round_due_ms()
+        assert due_ms is not None
+        self.clock.ahead_ms += max(0, due_ms - self.clock())
+        self.actor._nudge.set()
+
+    async def play_out(self, round_id: str) -> Payload:
+        """Nobody answers any more: each window runs out, to the end of the round."""
+        for phase in ("betting", "deciding_preflop", "deciding_flop", "deciding_river"):
+            await self.phase(phase, round_id)
+            self.time_out()
+        return await self.phase("settled", round_id)
 
     async def ask(self, message: Message) -> Payload:
         return await asyncio.wait_for(self.actor.ask(message), WAIT_SECONDS_MAX)
@@ -107,10 +134,11 @@ async def live_table(database: Database, settings: TableSettings | None = None) 
     ears = Ears()
     bookkeeper = await Bookkeeper.of(database, settings.id)
     running = recovered.running.get(settings.id)
-    actor = TableActor(settings, bookkeeper, ears, Seal("the secret key of the tests"), wall_clock, running=running)
+    clock = MovedClock()
+    actor = TableActor(settings, bookkeeper, ears, Seal("the secret key of the tests"), clock, running=running)
     task = asyncio.create_task(actor.run())
     try:
-        yield LiveTable(actor, ears)
+        yield LiveTable(actor, ears, clock)
     finally:
         await actor.end()
         await asyncio.wait_for(task, WAIT_SECONDS_MAX)

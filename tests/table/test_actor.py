@@ -17,7 +17,6 @@ from casino.uth.commands import CancelRound, CorrectCard, DealCard, Decide, Plac
 from tests.table.booked import PURSE, fill_purses, purse, statuses
 from tests.table.live import LiveTable, live_table, table_settings
 
-SLOW = {"betting": 60, "decide_preflop": 60, "decide_flop": 60, "decide_river": 60}
 PRESENTER = table_settings(dealing="presenter")
 
 
@@ -35,7 +34,7 @@ async def test_machine_plays_a_whole_round_by_itself(database: Database) -> None
         betting = await table.phase("betting")
         answer = await table.bet(betting["round_id"], "ann", 500, 100)
         assert answer == {"bets": {"ante": 500, "blind": 500, "trips": 100, "play": 0}, "available": PURSE - 1100}
-        settled = await table.phase("settled", betting["round_id"])
+        settled = await table.play_out(betting["round_id"])
         result = await table.until("ann", "result", lambda view: view["round_id"] == betting["round_id"])
     assert len(settled["player_cards"] + settled["board"] + settled["dealer_cards"]) == 9
     assert result["result"] == "fold"
@@ -49,7 +48,7 @@ async def test_everybody_hears_rounds_numbered_without_gaps(database: Database) 
         await table.ask(Join("ann", "Ann"))
         betting = await table.phase("betting")
         await table.bet(betting["round_id"], "ann", 500)
-        await table.phase("settled")
+        await table.play_out(betting["round_id"])
         seqs = [view["seq"] for view in table.ears.all("*", "round")]
     assert seqs == list(range(1, len(seqs) + 1))
 
@@ -84,7 +83,7 @@ async def test_no_card_is_heard_before_its_time(database: Database) -> None:
         await table.ask(Join("ann", "Ann"))
         betting = await table.phase("betting")
         await table.bet(betting["round_id"], "ann", 500)
-        settled = await table.phase("settled")
+        settled = await table.play_out(betting["round_id"])
         dealer = settled["dealer_cards"]
         for _, _, payload in table.ears.heard:
             if payload.get("phase", payload.get("round", {}).get("phase")) not in ("showdown", "settled", None):
@@ -98,7 +97,7 @@ async def test_machine_keeps_its_promise(database: Database) -> None:
         await table.ask(Join("ann", "Ann"))
         betting = await table.phase("betting")
         await table.bet(betting["round_id"], "ann", 500)
-        settled = await table.phase("settled")
+        settled = await table.play_out(betting["round_id"])
         bookkeeper = await Bookkeeper.of(database, "uth-2")
         sealed = await bookkeeper.sealed_shoe(betting["round_id"])
     assert sealed is not None
@@ -119,9 +118,10 @@ async def test_machine_waits_for_company(database: Database) -> None:
 
 
 async def test_without_bets_a_new_betting_time_begins(database: Database) -> None:
-    async with live_table(database, table_settings(seconds={"betting": 0.1})) as table:
+    async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
         first = await table.phase("betting")
+        table.time_out()
         second = await table.until(
             "*", "round", lambda view: view["phase"] == "betting" and view["round_id"] != first["round_id"]
         )
@@ -131,10 +131,11 @@ async def test_without_bets_a_new_betting_time_begins(database: Database) -> Non
 
 async def test_decision_ends_the_window_and_is_heard_by_the_player(database: Database) -> None:
     await fill_purses(database)
-    async with live_table(database, table_settings(seconds=SLOW | {"betting": 0.4})) as table:
+    async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
         round_id = (await table.phase("betting"))["round_id"]
         await table.bet(round_id, "ann", 500)
+        table.time_out()
         await table.phase("deciding_preflop")
         seat = await table.until("ann", "seat", lambda view: view["options"] != [])
         assert seat["options"] == ["play_4x", "play_3x", "check"]
@@ -145,7 +146,7 @@ async def test_decision_ends_the_window_and_is_heard_by_the_player(database: Dat
 
 async def test_leaving_returns_open_bets_at_once(database: Database) -> None:
     await fill_purses(database)
-    async with live_table(database, table_settings(seconds=SLOW)) as table:
+    async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
         round_id = (await table.phase("betting"))["round_id"]
         await table.bet(round_id, "ann", 500)
@@ -163,6 +164,7 @@ async def test_presenter_deals_a_round_by_scanner(database: Database) -> None:
         round_id = (await table.phase("betting"))["round_id"]
         assert await refusal(table, StartRound("pia")) is Code.NOT_EXPECTED
         await table.bet(round_id, "ann", 500)
+        table.time_out()
         await table.phase("dealing_hole")
         assert (await table.ask(Watch()))["host"]["expects"] == "player_1"
         assert await refusal(table, DealCard(round_id, "1s", "pia")) is Code.BAD_CARD
@@ -184,12 +186,13 @@ async def test_pause_correction_and_resumption(database: Database) -> None:
         await table.ask(StartRound("pia"))
         round_id = (await table.phase("betting"))["round_id"]
         await table.bet(round_id, "ann", 500)
+        table.time_out()
         await table.phase("dealing_hole")
         await table.scan(round_id, "As", "Ad")
         await table.ask(ReportProblem("Card misread.", "pia"))
         notice = await table.until("*", "notice", lambda view: view["code"] == "table_paused")
         assert "Incident" in notice["text"]
-        await asyncio.sleep(0.6)
+        table.clock.ahead_ms += 600_000  # nothing runs out in a pause
         assert await refusal(table, PlaceBet(round_id, "ann", 500, 0, 0)) is Code.TABLE_PAUSED
         await table.ask(CorrectCard(round_id, "player_2", "Ac", "misread", "max"))
         await table.ask(Resume("max"))
@@ -208,7 +211,7 @@ async def test_closing_lets_the_round_finish_but_takes_no_bet(database: Database
         await table.bet(round_id, "ann", 500)
         await table.ask(CloseTable("max"))
         assert await refusal(table, PlaceBet(round_id, "bob", 500, 0, 0)) is Code.TABLE_CLOSED
-        await table.phase("settled")
+        await table.play_out(round_id)
         heard = len(table.ears.all("*", "round"))
         await asyncio.sleep(1.2)
         assert len(table.ears.all("*", "round")) == heard
@@ -216,7 +219,7 @@ async def test_closing_lets_the_round_finish_but_takes_no_bet(database: Database
 
 async def test_bets_can_be_taken_back_from_a_table_that_was_closed(database: Database) -> None:
     await fill_purses(database)
-    async with live_table(database, table_settings(seconds=SLOW)) as table:
+    async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
         round_id = (await table.phase("betting"))["round_id"]
         await table.bet(round_id, "ann", 500)
@@ -235,6 +238,7 @@ async def test_only_the_presenter_on_shift_deals_until_another_takes_over(databa
         await table.ask(StartRound("pia"))
         round_id = (await table.phase("betting"))["round_id"]
         await table.bet(round_id, "ann", 500)
+        table.time_out()
         await table.phase("dealing_hole")
         assert await refusal(table, DealCard(round_id, "As", "pat")) is Code.FORBIDDEN
         await table.ask(OpenTable("pat"))
@@ -263,6 +267,7 @@ async def test_own_hands_seats_each_have_their_cards(database: Database) -> None
         for player in ("p1", "p2"):
             await table.bet(round_id, player, 500)
         assert await refusal(table, PlaceBet(round_id, "p8", 500, 0, 0)) is Code.TABLE_FULL
+        table.time_out()
         view = await table.phase("deciding_preflop")
     hands = {seat["seat_no"]: seat["player_cards"] for seat in view["seats"]}
     assert hands.keys() == {1, 3}
@@ -272,11 +277,11 @@ async def test_own_hands_seats_each_have_their_cards(database: Database) -> None
 @pytest.mark.req("RND-4")
 async def test_restart_goes_on_with_the_cards_that_were_promised(database: Database) -> None:
     await fill_purses(database)
-    slow = table_settings(seconds=SLOW | {"betting": 0.4})
-    async with live_table(database, slow) as table:
+    async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
         betting = await table.phase("betting")
         await table.bet(betting["round_id"], "ann", 500)
+        table.time_out()
         before = await table.phase("deciding_preflop")
     async with live_table(database) as table:
         joined = await table.ask(Join("ann", "Ann"))
@@ -296,7 +301,7 @@ async def test_failure_of_the_table_pauses_it_and_loses_nothing(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await fill_purses(database)
-    async with live_table(database, table_settings(seconds=SLOW)) as table:
+    async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
         round_id = (await table.phase("betting"))["round_id"]
         await table.bet(round_id, "ann", 500)
@@ -312,7 +317,7 @@ async def test_failure_of_the_table_pauses_it_and_loses_nothing(
 
 async def test_everybody_hears_who_is_here_but_not_too_often(database: Database) -> None:
     await fill_purses(database, {f"p{i}": "EUR" for i in range(30)})
-    async with live_table(database, table_settings(seconds=SLOW)) as table:
+    async with live_table(database) as table:
         for i in range(30):
             await table.ask(Join(f"p{i}", f"P{i}"))
         await table.until("*", "table", lambda view: view["players"] == 30)

@@ -195,6 +195,14 @@ def test_restart_while_betting_was_open_leaves_no_round() -> None:
     assert not table.round.seats
 
 
+def test_open_bets_stand_with_full_time_where_their_players_were_never_gone() -> None:
+    table = table_in(Phase.BETTING)
+    seats = table.round.seats
+    table.now_ms += 10_000_000
+    assert table.do(Continue(are_here=True)) == [RoundContinued(table.now_ms, table.now_ms + 15_000)]
+    assert (table.phase, table.round.seats) == (Phase.BETTING, seats)
+
+
 @pytest.mark.req("RND-5")
 @pytest.mark.parametrize("phase", OFFERED)
 def test_restart_gives_the_open_decision_its_full_time(phase: Phase) -> None:

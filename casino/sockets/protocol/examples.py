@@ -188,7 +188,15 @@ TOLD_IN: Final = {"/table": TOLD, "/host": TOLD | {"chat": _CHAT | {"player_id":
 
 ACKS: Final[dict[str, Example]] = {
     "Done": {"ok": True},
-    "Joined": {"ok": True, "round": _ROUND, "seat": _SEAT, "table": _TABLE, "chat": [_CHAT]},
+    "Joined": {
+        "ok": True,
+        "round": _ROUND,
+        "seat": _SEAT,
+        "table": _TABLE,
+        "balance": 100_000,
+        "available": 98_900,
+        "chat": [_CHAT],
+    },
     "BetsStand": {"ok": True, "bets": _BETS, "available": 98900},
     "Watching": {"ok": True, "host": _HOST, "chat": [_CHAT | {"player_id": "p-1"}], "muted": ["p-1"]},
     "Preview": {

@@ -50,7 +50,11 @@ export class Line<Hears extends object, Sends extends object> {
     this.#socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
       const code = error.data?.code;
       if (code === undefined) this.#lose();
-      else {
+      else if (code === 'internal') {
+        // The house cannot look anybody up at the moment, and the library does not ask again by itself.
+        this.#lose();
+        setTimeout(() => this.state === 'lost' && this.#socket.connect(), lastTryMs);
+      } else {
         this.state = 'refused';
         this.refusal = { code, message: error.message };
       }

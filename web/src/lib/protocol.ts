@@ -316,6 +316,9 @@ export interface Joined {
   round: Round;
   seat: Seat;
   table: Table;
+  /** What the player has, and how much of it is not held by open bets: both may have changed with the line away. */
+  balance: number;
+  available: number;
   /** What was said last, the newest last; empty for somebody who hides the chat. */
   chat: ChatLine[];
 }
@@ -384,7 +387,10 @@ export interface Mute {
 export interface Notice {
   table_id: string;
   level: 'info' | 'warning';
-  /** `table_paused`, `resumed`, `round_cancelled`, `muted`, `unmuted`, `round_corrected`; more may come. */
+  /**
+   * `table_paused`, `resumed`, `interrupted`, `round_cancelled`, `round_corrected`, `muted`, `unmuted`; more may
+   * come.
+   */
   code: string;
   text: string;
 }

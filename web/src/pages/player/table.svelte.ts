@@ -76,6 +76,8 @@ const noBets: Bets = { ante: 0, blind: 0, trips: 0, play: 0 };
 const noLimits: TableLimits = { ante_min: 0, ante_max: 0, trips_min: 0, trips_max: 0 };
 const pastMax = 30;
 const chatMax = 200;
+/** When the house could not say how things stand, it is asked again after so long. */
+const againMs = 2_000;
 const windowOf: Partial<Record<Phase, keyof Seconds>> = {
   betting: 'betting',
   deciding_preflop: 'decide_preflop',
@@ -213,6 +215,7 @@ export class Table {
       );
       if (this.#isLeft()) return;
       if (answer.ok) this.#stand(answer);
+      else if (answer.error.code === 'internal') setTimeout(() => this.#joinAgain(seatNo), againMs);
       else this.#refuse(answer.error);
     } catch (error) {
       // Without an answer the line connects again and joins again.
@@ -373,6 +376,11 @@ export class Table {
         this.result = { table_id, round_id, status: 'settled', result: game.result, spots, staked, returned, balance: 0 };
       } else this.mishap = { kind: 'settled', game: game.game_number, net: returned - staked };
     }
+  }
+
+  /** Unless the player has gone meanwhile, or sits here on another device. */
+  #joinAgain(seatNo?: number): void {
+    if (this.standing === 'here' || this.standing === 'joining') void this.join(seatNo);
   }
 
   /** Asked anew after every wait: the player may have gone meanwhile. */

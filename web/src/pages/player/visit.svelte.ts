@@ -242,7 +242,11 @@ export class Visit {
       clock: this.clock,
       available: () => this.available,
       ask: {
-        join: (message) => this.line.ask('join', message),
+        join: async (message) => {
+          const answer = await this.line.ask('join', message);
+          if (answer.ok) ({ balance: this.balance, available: this.available } = answer);
+          return answer;
+        },
         leave: (message) => this.line.ask('leave', message),
         bet: async (message) => {
           const answer = await this.line.ask('bet', message);
