@@ -103,6 +103,11 @@ def internal_error_answer(request_id: str) -> web.Response:
     return error_answer(500, Code.INTERNAL, "The service made a mistake. It has been noted.", request_id)
 
 
+def has_left(request: web.BaseRequest) -> bool:
+    """The line to the client is lost: that is no failure of ours, and whatever is answered goes nowhere."""
+    return request.transport is None or request.transport.is_closing()
+
+
 @web.middleware
 async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Gives the request its id, for the answer, the log and the audit log; and every failure its answer."""
@@ -117,7 +122,9 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
             if refusal.status < 400:
                 raise
             return http_error_answer(refusal, request_id)
-        except Exception:  # noqa: BLE001 - the last line of defence: no cause may reach the client
+        except Exception as failure:  # the last line of defence: no cause may reach the client
+            if isinstance(failure, ConnectionError) and has_left(request):
+                raise  # there is nobody to answer
             _log.exception("request_failed", method=request.method, path=request.path)
             return internal_error_answer(request_id)
 

@@ -17,6 +17,7 @@ from casino.api.answers import (
     REQUEST_ID_HEADER,
     SECURITY_HEADERS,
     error_answer,
+    has_left,
     http_error_answer,
     internal_error_answer,
     new_request_id,
@@ -83,6 +84,8 @@ class _Connection(RequestHandler):
         message: str | None = None,  # noqa: ARG002 - the library's words, which quote what was sent
     ) -> web.StreamResponse:
         request_id = new_request_id()
+        if isinstance(exc, ConnectionError) and has_left(request):
+            raise exc
         if status < 500:
             _log.debug("not_http", request_id=request_id, status=status, kind=type(exc).__name__)
             answer = error_answer(status, Code.BAD_REQUEST, "The request cannot be understood.", request_id)

@@ -4,11 +4,13 @@ import asyncio
 import json
 import re
 import socket
+import struct
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,6 +153,43 @@ async def test_many_half_open_requests_do_not_keep_others_out(steady: Service) -
     assert (await asyncio.to_thread(ask, steady, "/api/guest", {}))[0] == 200
     for writer in writers:
         writer.close()
+
+
+_HEAD = "HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+HANG_UPS = (
+    (
+        f"GET /socket.io/?EIO=4&transport=websocket {_HEAD}Upgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    ),
+    f"GET /socket.io/?EIO=4&transport=polling {_HEAD}\r\n",
+    f"POST /api/guest {_HEAD}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{",
+    f"GET /api/tables {_HEAD}\r\n" * 20,
+)
+
+
+def hang_up(service: Service, sent: bytes) -> None:
+    """As a lost line does: without a word, and nothing is taken any more."""
+    match = ADDRESS.fullmatch(service.address)
+    assert match is not None
+    with socket.create_connection((match[1], int(match[2])), timeout=10) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.sendall(sent)
+
+
+def test_client_that_hangs_up_before_its_answer_is_no_error(tmp_path: Path) -> None:
+    with (tmp_path / "log").open("w") as log, running_service(stderr=log) as service:
+        for _ in range(25):
+            for sent in HANG_UPS:
+                hang_up(service, sent.encode())
+            session = raw(service, HANG_UPS[1].replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").encode())
+            found = re.search(rb'"sid":"([^"]+)"', session)
+            assert found is not None
+            address = f"/socket.io/?EIO=4&transport=polling&sid={found[1].decode()}"
+            hang_up(service, f"GET {address} {_HEAD}\r\n".encode())
+            hang_up(service, f"POST {address} {_HEAD}Content-Length: 99\r\n\r\n40/table,".encode())
+        assert ask(service, "/healthz")[0] == 200
+        assert service.stop() == 0
+    assert '"level":"error"' not in (tmp_path / "log").read_text()
 
 
 @pytest.mark.req("SEC-8")
