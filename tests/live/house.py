@@ -91,9 +91,11 @@ def _table(table_id: str, kind: Kind) -> str:
 class House:
     """The folder, the database and the port stay; the process may come and go."""
 
-    def __init__(self, folder: Path, kinds: Mapping[str, Kind]) -> None:
+    def __init__(self, folder: Path, kinds: Mapping[str, Kind], database: str = "", line: str = "") -> None:
+        """`line` is the database as the service reaches it, if that is not the way everybody else goes."""
         self.config = folder / "config"
-        self.database = f"sqlite:///{folder}/casino.db"
+        self.database = database or f"sqlite:///{folder}/casino.db"
+        self._line = line or self.database
         self.log_file = folder / "log"
         self.address = ""
         self._kinds = kinds
@@ -108,14 +110,7 @@ class House:
         return f"{kind}-{self._given[kind]}"
 
     def start(self) -> None:
-        assert self._process is None
-        port = self.address.rpartition(":")[2] or "0"
-        command = [str(CASINO), "serve", "--config", str(self.config), "--database", self.database, "--port", port]
-        with self.log_file.open("a") as log:
-            process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
-            )
-        self._process = process
+        process = self._begin()
         watchdog = threading.Timer(START_SECONDS_MAX, process.kill)
         watchdog.start()
         assert process.stdout is not None
@@ -123,6 +118,25 @@ class House:
         watchdog.cancel()
         assert address is not None, f"the house did not open: {self.log_file.read_text()}"
         self.address = address
+
+    def die(self, crash_at: str) -> None:
+        """Start, and be killed at this point of the code before anybody can come in."""
+        self._begin(CASINO_CRASH_AT=crash_at)
+        assert self.ended() == -signal.SIGKILL, f"{crash_at} was not passed"
+
+    def _begin(self, **environment: str) -> "subprocess.Popen[str]":
+        assert self._process is None
+        port = self.address.rpartition(":")[2] or "0"
+        command = [str(CASINO), "serve", "--config", str(self.config), "--database", self._line, "--port", port]
+        with self.log_file.open("a") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+            )
+        return self._process
 
     def kill(self) -> None:
         """As a power cut: nothing is said, nothing is finished."""
@@ -174,9 +188,11 @@ Tables = Mapping[str, Kind]
 
 
 @contextmanager
-def open_house(kinds: Tables = KINDS, staff: tuple[str, ...] = tuple(STAFF)) -> Iterator[House]:
+def open_house(
+    kinds: Tables = KINDS, staff: tuple[str, ...] = tuple(STAFF), *, database: str = "", line: str = ""
+) -> Iterator[House]:
     with tempfile.TemporaryDirectory(prefix="casino-live-") as folder:
-        house = House(Path(folder), kinds)
+        house = House(Path(folder), kinds, database, line)
         try:
             house.start()
             house.add_staff(*staff)

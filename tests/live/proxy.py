@@ -1,46 +1,59 @@
-"""A TCP proxy between a client and the service, for what networks do: stall without a word, cut, delay."""
+"""A TCP proxy on a line, for what networks do to it: delay, fall silent in either direction, break, forget one end.
+
+It stands between a client and the service, or between the service and PostgreSQL.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
 _CHUNK = 65_536
 
+Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
 
 class Proxy:
-    def __init__(self, target: str) -> None:
-        place = urlsplit(target)
-        assert place.hostname is not None
-        assert place.port is not None
-        self._target = (place.hostname, place.port)
-        self._flowing = asyncio.Event()
-        self._flowing.set()
-        self._writers: set[asyncio.StreamWriter] = set()
+    """`up` is the way to the target, `down` the way back."""
+
+    def __init__(self, target: str | Path) -> None:
+        self._target = target
+        self._flows = {"up": asyncio.Event(), "down": asyncio.Event()}
+        self._near: set[asyncio.StreamWriter] = set()
+        self._far: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self.address = ""
+        self.port = 0
         self.delay_seconds = 0.0
+        self.flow()
 
     async def start(self) -> None:
         self._server = await asyncio.start_server(self._take, "127.0.0.1", 0)
-        self.address = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        self.port = self._server.sockets[0].getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
 
-    def stall(self) -> None:
-        """From now on nothing arrives, in either direction, and no side is told: the link is half open."""
-        self._flowing.clear()
+    def stall(self, *ways: str) -> None:
+        """From now on nothing arrives, in either direction or in these, and no side is told."""
+        for way in ways or self._flows:
+            self._flows[way].clear()
 
     def flow(self) -> None:
         """What was held up arrives after all."""
-        self._flowing.set()
+        for flow in self._flows.values():
+            flow.set()
 
     def cut(self) -> None:
         """Every connection breaks off now, in the middle of whatever was on its way."""
-        for task in self._tasks:
-            task.cancel()
-        for writer in self._writers:
-            writer.transport.abort()
-        self._writers.clear()
+        self._stop()
+        self._abort(self._near)
+        self._abort(self._far)
+
+    def half_open(self) -> None:
+        """The far side hears that its connections are gone; the near side hears nothing at all."""
+        self._stop()
+        self._abort(self._far)
 
     async def close(self) -> None:
         assert self._server is not None
@@ -49,33 +62,51 @@ class Proxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._server.wait_closed()
 
+    def _stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    def _abort(self, writers: set[asyncio.StreamWriter]) -> None:
+        for writer in writers:
+            writer.transport.abort()
+        writers.clear()
+
     async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._near.add(writer)
         try:
-            there = await asyncio.open_connection(*self._target)
-        except OSError:  # the service is down
+            there = await self._connected()
+        except OSError:  # the target is down
+            self._near.discard(writer)
             writer.transport.abort()
             return
-        self._writers |= {writer, there[1]}
-        for source, sink in ((reader, there[1]), (there[0], writer)):
-            task = asyncio.create_task(self._pump(source, sink))
+        self._far.add(there[1])
+        for way, source, sink in (("up", reader, there[1]), ("down", there[0], writer)):
+            task = asyncio.create_task(self._pump(self._flows[way], source, sink))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def _connected(self) -> Stream:
+        if isinstance(self._target, Path):
+            return await asyncio.open_unix_connection(self._target)
+        place = urlsplit(self._target)
+        return await asyncio.open_connection(place.hostname, place.port)
+
+    async def _pump(self, flow: asyncio.Event, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while chunk := await source.read(_CHUNK):
-                await self._flowing.wait()
                 if self.delay_seconds:
                     await asyncio.sleep(self.delay_seconds)
+                await flow.wait()
                 sink.write(chunk)
                 await sink.drain()
-        await self._flowing.wait()  # the end of a connection gets lost on a stalled link like everything else
+        await flow.wait()  # the end of a connection gets lost on a stalled line like everything else
         sink.close()
-        self._writers.discard(sink)
+        self._near.discard(sink)
+        self._far.discard(sink)
 
 
 @asynccontextmanager
-async def proxy_to(target: str) -> AsyncIterator[Proxy]:
+async def proxy_to(target: str | Path) -> AsyncIterator[Proxy]:
     proxy = Proxy(target)
     await proxy.start()
     try:

@@ -9,33 +9,12 @@ from typing import Final
 import pytest
 import socketio
 
-from tests.live.clients import WAIT_SECONDS_MAX, Door, Host, Player, door_of
+from tests.live.clients import WAIT_SECONDS_MAX, Door, Player, door_of
 from tests.live.frames import verify_frames
-from tests.live.hands import WINDOWS, Hand
+from tests.live.hands import WINDOWS
 from tests.live.house import CALM, House, Json, Kind, open_house
+from tests.live.stages import CREDIT, HAND, PHASES, bring_to, finish, play_on
 
-CREDIT: Final = 100_000
-HAND: Final = Hand.of("7s 7d | 7h 2c 9d Jc Ks | Ah Ad")
-PHASES: Final = (
-    "betting",
-    "dealing_hole",
-    "deciding_preflop",
-    "dealing_flop",
-    "deciding_flop",
-    "dealing_river",
-    "deciding_river",
-    "showdown",
-)
-STEPS: Final = {  # phase: cards to scan and what Ann answers, when the round is in it
-    "dealing_hole": (HAND.player, ""),
-    "deciding_preflop": ("", "check"),
-    "dealing_flop": (HAND.flop, ""),
-    "deciding_flop": ("", "check"),
-    "dealing_river": (HAND.turn_river, ""),
-    "deciding_river": ("", "play_1x"),
-    "showdown": (HAND.dealer, ""),
-}
-WINDOW_MS: Final = 60_000
 KINDS: Final = {
     "calm": Kind(8, seconds=CALM | {"betting": 6.0}),
     "lasting": Kind(2, seconds=CALM | {"betting": 300.0}),
@@ -62,34 +41,6 @@ async def door(house: House) -> AsyncIterator[Door]:
         verify_frames(frames)
 
 
-async def play_on(host: Host, ann: Player, table_id: str, round_id: str, phases: tuple[str, ...]) -> None:
-    """One step after the other, each in its phase."""
-    for phase in phases:
-        cards, action = STEPS[phase]
-        await host.phase(table_id, round_id, phase)
-        if cards:
-            await host.scan(table_id, round_id, cards)
-        if action:
-            await ann.decide(table_id, round_id, action, phase=phase)
-
-
-async def bring_to(door: Door, host: Host, table_id: str, phase: str) -> tuple[Player, str]:
-    """A round at a presenter's table that stands in this phase, half of its cards out where it is dealt."""
-    ann = await door.player()
-    await host.take_over(table_id)
-    await ann.join(table_id)
-    round_id = await host.start(table_id)
-    await ann.bet(table_id, round_id, 500, 100)
-    if phase == "betting":
-        return ann, round_id
-    before = PHASES[1 : PHASES.index(phase)]
-    await play_on(host, ann, table_id, round_id, before)
-    await host.phase(table_id, round_id, phase)
-    if phase.startswith("dealing") or phase == "showdown":
-        await host.scan(table_id, round_id, STEPS[phase][0].split()[0])
-    return ann, round_id
-
-
 async def reopened(house: House) -> None:
     await asyncio.to_thread(house.start)
 
@@ -98,34 +49,6 @@ async def come_back(door: Door, ann: Player) -> Player:
     """The same session, on the same address: sessions survive a restart."""
     await ann.lost()
     return await door.device(ann.signed_in)
-
-
-async def finish(door: Door, host: Host, table_id: str, phase: str, begun: tuple[Player, str]) -> None:
-    ann, round_id = await come_back(door, begun[0]), begun[1]
-    joined = await ann.join(table_id)
-    view, seat = joined["round"], joined["seat"]
-    if phase == "betting":
-        assert seat["bets"]["ante"] == 0
-        assert await ann.money() == (CREDIT, CREDIT)
-        return
-    assert (view["round_id"], view["phase"]) == (round_id, phase)
-    assert seat["bets"] == {"ante": 500, "blind": 500, "trips": 100, "play": 500 if phase == "showdown" else 0}
-    if phase in WINDOWS:  # with the whole time again
-        assert WINDOW_MS - 30_000 < view["deadline"] - view["server_time"] <= WINDOW_MS
-        assert seat["options"]
-    await host.ok("watch", {"table_id": table_id})
-    out = view["player_cards"] + view["board"] + view["dealer_cards"]
-    cards, action = STEPS[phase]
-    rest = [card for card in cards.split() if card not in out]
-    if rest:
-        assert len(rest) == len(cards.split()) - 1, "the cards already out are still out"
-        await host.scan(table_id, round_id, " ".join(rest))
-    if action:
-        await ann.decide(table_id, round_id, action, phase=phase)
-    await play_on(host, ann, table_id, round_id, PHASES[PHASES.index(phase) + 1 :])
-    result = await ann.result(round_id)
-    assert (result["staked"], result["returned"], result["result"]) == (1600, 2900, "win"), phase
-    assert await ann.money() == (CREDIT + 1300,) * 2
 
 
 @pytest.mark.req("RND-3")
@@ -139,7 +62,11 @@ async def test_after_a_kill_every_round_goes_on_where_it_stood(house: House, doo
     house.kill()
     await reopened(house)
     back = await door.host()
-    await asyncio.gather(*(finish(door, back, tables[phase], phase, one) for phase, one in begun.items()))
+
+    async def come_back_and_finish(phase: str, ann: Player, round_id: str) -> None:
+        await finish(back, tables[phase], phase, await come_back(door, ann), round_id)
+
+    await asyncio.gather(*(come_back_and_finish(phase, *one) for phase, one in begun.items()))
 
 
 async def machine_round(door: Door, table_id: str, phase: str) -> tuple[Player, Json]:

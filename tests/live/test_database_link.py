@@ -1,0 +1,270 @@
+"""The line between the service and PostgreSQL delays, breaks, falls silent or flaps, or PostgreSQL itself goes down,
+while a round stands in each of its phases; then all is well again, and the same process goes on.
+"""
+
+import asyncio
+import signal
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+import pytest
+import pytest_asyncio
+from sqlalchemy import make_url
+
+from tests.databases import PostgresServer
+from tests.live.clients import Door, Host, Player, door_of
+from tests.live.frames import verify_frames
+from tests.live.house import CALM, House, Kind, open_house
+from tests.live.proxy import Proxy, proxy_to
+from tests.live.stages import CREDIT, PHASES, STEPS, bring_to, finish
+
+TROUBLE_SECONDS: Final = 8.0
+BLOCKED_SECONDS_MAX: Final = 5.0
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+KINDS: Final = {
+    "calm": Kind(66, seconds=CALM | {"betting": 6.0}),
+    "lasting": Kind(10, seconds=CALM | {"betting": 300.0}),
+    "short": Kind(1, seconds=CALM | {"betting": 6.0, "decide_preflop": 12.0}),
+}
+
+
+@dataclass
+class Site:
+    """A house on PostgreSQL, and the proxy on its only line there."""
+
+    postgres: PostgresServer
+    proxy: Proxy
+    house: House
+    door: Door
+    host: Host
+    manager: Host
+    blocked: list[float] = field(default_factory=list)  # how long the process took to say that it lives
+
+    async def asked(self, path: str) -> int:
+        async with self.door.web.get(self.house.address + path) as answer:
+            return answer.status
+
+    async def until_ready(self, status: int) -> None:
+        async with asyncio.timeout(60):
+            while await self.asked("/readyz") != status:  # noqa: ASYNC110  it is another process
+                await asyncio.sleep(0.2)
+
+    async def watch_the_loop(self) -> None:
+        """Whatever the database does, the process answers: nothing in it waits without letting others go on."""
+        while True:
+            began = time.monotonic()
+            assert await self.asked("/healthz") == 200
+            self.blocked.append(time.monotonic() - began)
+            await asyncio.sleep(0.1)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def site(postgres: PostgresServer) -> AsyncIterator[Site]:
+    url = await asyncio.to_thread(postgres.fresh_database)
+    async with proxy_to(postgres.socket) as proxy:
+        line = make_url(url).set(host="127.0.0.1", port=proxy.port, query={}).render_as_string(hide_password=False)
+        opening = open_house(KINDS, staff=("paula", "max"), database=url, line=line)
+        house = await asyncio.to_thread(opening.__enter__)  # not in this thread: the proxy lives in it
+        try:
+            async with door_of(house) as door:
+                yield Site(postgres, proxy, house, door, await door.host(), await door.host("max"))
+            for frames in door.frames:
+                verify_frames(frames)
+            await asyncio.to_thread(house.verify)
+        finally:
+            await asyncio.to_thread(opening.__exit__, None, None, None)
+
+
+async def latency(site: Site) -> None:
+    site.proxy.delay_seconds = 0.1
+
+
+async def cut(site: Site) -> None:
+    """Again and again, whoever comes back."""
+    while True:
+        site.proxy.cut()
+        await asyncio.sleep(0.02)
+
+
+async def stall(site: Site) -> None:
+    site.proxy.stall()
+
+
+async def answers_lost(site: Site) -> None:
+    """PostgreSQL does what it is told, commits included, and nobody hears of it."""
+    site.proxy.stall("down")
+
+
+async def half_open(site: Site) -> None:
+    site.proxy.half_open()
+    site.proxy.stall()
+
+
+async def flapping(site: Site) -> None:
+    for number in range(100):
+        site.proxy.stall()
+        await asyncio.sleep(0.1 * (number % 7))
+        if number % 3 == 0:
+            site.proxy.cut()
+        site.proxy.flow()
+        await asyncio.sleep(0.1 * (number % 5))
+
+
+Trouble = Callable[[Site], Awaitable[None]]
+SILENT: Final = (cut, stall, answers_lost, half_open)
+"""Nothing can be stored meanwhile, and the service says so."""
+
+
+@asynccontextmanager
+async def in_trouble(site: Site, trouble: Trouble) -> AsyncIterator[None]:
+    watching = asyncio.create_task(site.watch_the_loop())
+    troubling = asyncio.ensure_future(trouble(site))
+    try:
+        yield
+        assert not watching.done(), "the process has stopped answering"
+    finally:
+        for task in (watching, troubling):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        site.proxy.delay_seconds = 0
+        site.proxy.flow()
+
+
+async def act(player: Player, table_id: str, phase: str, round_id: str) -> bool | None:
+    """What this player would do now; whether it was acknowledged, None if there is nothing to do."""
+    if phase == "betting":
+        message: dict[str, object] = {"table_id": table_id, "round_id": round_id, "ante": 900, "trips": 0}
+        answer = await player.call("bet", message)
+    elif action := STEPS[phase][1]:
+        message = {"table_id": table_id, "round_id": round_id, "action": action, "phase": phase}
+        answer = await player.call("decide", message)
+    else:
+        return None
+    assert answer["ok"] or answer["error"]["code"] == "internal", answer
+    return bool(answer["ok"])
+
+
+async def insist(act: Callable[[], Awaitable[bool | None]]) -> None:
+    """Until it is acknowledged; repeating an answer moves nothing."""
+    async with asyncio.timeout(60):
+        while await act() is False:  # noqa: ASYNC110  so does a person
+            await asyncio.sleep(0.2)
+
+
+async def go_on(host: Host, table_id: str, phase: str, begun: tuple[Player, str]) -> None:
+    """After the trouble, at the same table, on the same connection."""
+    ann, round_id = begun
+    if phase == "betting":
+        await insist(lambda: act(ann, table_id, phase, round_id))
+        joined = await ann.join(table_id)
+        assert (joined["round"]["phase"], joined["seat"]["bets"]["ante"]) == ("betting", 900)
+        assert await ann.money() == (CREDIT, CREDIT - 1800)
+        await ann.bet(table_id, round_id, 0)
+        assert await ann.money() == (CREDIT, CREDIT)
+        return
+    await finish(host, table_id, phase, ann, round_id)
+
+
+async def stand_in_every_phase(site: Site) -> tuple[dict[str, str], dict[str, tuple[Player, str]]]:
+    tables = {phase: site.house.table("lasting" if phase == "betting" else "calm") for phase in PHASES}
+    begun = await asyncio.gather(*(bring_to(site.door, site.host, tables[phase], phase) for phase in PHASES))
+    return tables, dict(zip(PHASES, begun, strict=True))
+
+
+@pytest.mark.req("RND-2")
+@pytest.mark.req("RND-5")
+@pytest.mark.parametrize("trouble", [latency, cut, stall, answers_lost, half_open, flapping], ids=lambda t: t.__name__)
+async def test_trouble_on_the_line_in_every_phase_costs_nobody_anything(site: Site, trouble: Trouble) -> None:
+    """While nothing can be stored everybody who acts hears so; afterwards every round goes on where it stood."""
+    tables, begun = await stand_in_every_phase(site)
+    betting, deciding = begun["betting"], begun["deciding_flop"]
+    async with in_trouble(site, trouble):
+        if trouble in SILENT:
+            await asyncio.sleep(0.1)
+            answers = await asyncio.gather(
+                act(betting[0], tables["betting"], "betting", betting[1]),
+                site.until_ready(503),
+            )
+            assert answers[0] is False
+            told = await betting[0].until("notice", lambda notice: notice["table_id"] == tables["betting"])
+            assert told["code"] == "interrupted"
+        else:
+            await asyncio.sleep(TROUBLE_SECONDS)
+    assert max(site.blocked) < BLOCKED_SECONDS_MAX
+    await site.until_ready(200)
+    await asyncio.gather(*(go_on(site.host, tables[phase], phase, begun[phase]) for phase in PHASES))
+    assert deciding[0].client.connected, "the players' own lines were never touched"
+
+
+@pytest.mark.req("LED-6")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT, signal.SIGKILL], ids=["fast", "immediate", "killed"])
+async def test_postgresql_restarted_in_every_phase_costs_nobody_anything(site: Site, how: signal.Signals) -> None:
+    tables, begun = await stand_in_every_phase(site)
+    await asyncio.to_thread(site.postgres.strike, how)
+    assert await act(begun["betting"][0], tables["betting"], "betting", begun["betting"][1]) is False
+    await site.until_ready(503)
+    await asyncio.to_thread(site.postgres.start)
+    await site.until_ready(200)
+    await asyncio.gather(*(go_on(site.host, tables[phase], phase, begun[phase]) for phase in PHASES))
+
+
+@pytest.mark.req("RND-5")
+async def test_a_decision_whose_time_ran_out_meanwhile_has_its_full_time_again(site: Site) -> None:
+    table_id = site.house.table("short")
+    ann, round_id = await bring_to(site.door, site.host, table_id, "deciding_preflop")
+    window = await ann.phase(table_id, round_id, "deciding_preflop")
+    async with in_trouble(site, stall):
+        assert await act(ann, table_id, "deciding_preflop", round_id) is False
+        await asyncio.sleep((window["deadline"] + 500 - time.time() * 1000) / 1000)
+    again = await ann.until("round", lambda view: (view["deadline"] or 0) > window["deadline"])
+    assert (again["round_id"], again["phase"]) == (round_id, "deciding_preflop")
+    assert again["deadline"] - again["server_time"] == 12_000
+    await insist(lambda: act(ann, table_id, "deciding_preflop", round_id))
+    seat = (await ann.join(table_id))["seat"]
+    assert (seat["decision"], seat["automatic"]) == ("check", None)
+    await site.manager.ok("cancel_round", {"table_id": table_id, "reason": "Enough is proved."})
+    assert (await ann.result(round_id))["returned"] == 1100
+
+
+@pytest.mark.req("RND-2")
+@pytest.mark.req("LED-5")
+@pytest.mark.parametrize("phase", ["betting", "deciding_preflop", "deciding_river", "showdown"])
+async def test_what_was_stored_though_nobody_heard_it_is_found_and_told(site: Site, phase: str) -> None:
+    """The commit arrives and its answer does not: refused as unknown, and the truth comes with the line."""
+    host, table_id = site.host, site.house.table("lasting" if phase == "betting" else "calm")
+    ann, round_id = await bring_to(site.door, site.host, table_id, phase)
+    async with in_trouble(site, answers_lost):
+        if phase == "showdown":
+            scan = {"table_id": table_id, "round_id": round_id, "card": STEPS[phase][0].split()[1]}
+            assert (await host.call("scan", scan))["error"]["code"] == "internal"
+        else:
+            assert await act(ann, table_id, phase, round_id) is False
+    await site.until_ready(200)
+    if phase == "betting":
+        await go_on(host, table_id, phase, (ann, round_id))
+        return
+    if phase == "showdown":
+        await insist(lambda: scanned(host, table_id, round_id))
+    else:
+        await insist(lambda: act(ann, table_id, phase, round_id))
+        if phase == "deciding_preflop":
+            await site.manager.ok("cancel_round", {"table_id": table_id, "reason": "Enough is proved."})
+            assert (await ann.result(round_id))["returned"] == 1100
+            assert await ann.money() == (CREDIT, CREDIT)
+            return
+        await host.phase(table_id, round_id, "showdown")
+        await host.scan(table_id, round_id, STEPS["showdown"][0])
+    result = await ann.result(round_id)
+    assert (result["staked"], result["returned"]) == (1600, 2900)
+    assert await ann.money() == (CREDIT + 1300,) * 2
+
+
+async def scanned(host: Host, table_id: str, round_id: str) -> bool:
+    """The last card of the dealer: stored already, or now."""
+    card = STEPS["showdown"][0].split()[1]
+    answer = await host.call("scan", {"table_id": table_id, "round_id": round_id, "card": card})
+    return bool(answer["ok"]) or answer["error"]["code"] in ("not_expected", "duplicate_card", "stale_round")
