@@ -28,8 +28,8 @@ FLAGS = [
 expect.set_options(timeout=15_000)
 # A betting time ends by its clock only: short where a round is played, endless where only betting is looked at.
 KINDS = {
-    "live": Kind(14, seconds=CALM),
-    "open": Kind(14, seconds=CALM | {"betting": 300.0}),
+    "live": Kind(17, seconds=CALM),
+    "open": Kind(17, seconds=CALM | {"betting": 300.0}),
     "machine": Kind(2, dealing="auto", seconds=CALM),
     "hasty": Kind(1, seconds=HASTY),
     "several": Kind(10, seconds=CALM | {"betting": 14.0}),
