@@ -177,6 +177,7 @@ class Player(Somebody):
             self.device.hang_up()
         if sometimes(chance, 0.01):  # from another device, while this one is still there
             before, self.device = self.device, self._device()
+            self.is_behind = True  # until the snapshot has come to the new one
             await self.device.connect()
             await self._join()
             before.hang_up()
@@ -252,10 +253,15 @@ class Presenter(Console):
 
 @dataclass
 class Manager(Console):
+    incidents: float = 0.0
+
     async def work(self, table_id: str, state: Json) -> None:
-        if not state["round"]["paused"]:
-            return
         chance, round_ = self.chance, state["round"]
+        if not round_["paused"]:
+            if sometimes(chance, self.incidents):
+                reason = {"reason": "Something is wrong."}
+                await self.say(chance.choice(("report_problem", "report_problem", "cancel_round")), table_id, **reason)
+            return
         await asyncio.sleep(chance.uniform(0.2, 2))
         what = chance.random()
         if what < 0.15:

@@ -21,6 +21,7 @@ class Disk:
     lost_commit_rate: float = 0.0
     outages: float = 0.0  # a minute
     slow_spells: float = 0.0  # a minute
+    silences: float = 0.0  # a minute: no answer, and whether what was asked is done nobody knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,13 @@ class Plan:
     net: Net
     crashes: float  # a minute
     stops: float  # a minute: SIGTERM, then a new start
+    jumps: float = 0.0  # a minute: the machine's clock is set, forward or back
+    incidents: float = 0.0  # how readily the manager stops a round
 
     @property
     def is_calm(self) -> bool:
         """Nothing of the house ever fails, so every window must be kept and every bet be taken."""
-        return self.crashes == 0 and self.stops == 0 and self.disk == Disk(seconds=self.disk.seconds)
+        return self.crashes == self.stops == self.jumps == 0 and self.disk == Disk(seconds=self.disk.seconds)
 
 
 KINDS: Final = ("shared", "own", "presenter")
@@ -70,9 +73,10 @@ def plan_of(seed: int) -> Plan:
         lost_commit_rate=maybe(0.0, 0.005, 0.02),
         outages=maybe(0.0, 0.5, 2),
         slow_spells=maybe(0.0, 1, 4),
+        silences=maybe(0.0, 0.5, 2),
     )
     net = Net(
-        seconds=chance.choice((0.001, 0.03, 0.2)),
+        seconds=chance.choice((0.001, 0.03, 0.2, 0.8)),
         drop_rate=maybe(0.0, 0.01, 0.05),
         duplicate_rate=maybe(0.05, 0.2),
         reorder_rate=maybe(0.05, 0.2),
@@ -89,6 +93,8 @@ def plan_of(seed: int) -> Plan:
         net=net,
         crashes=maybe(1, 3, 6),
         stops=maybe(0.0, 0.3),
+        jumps=maybe(0.0, 0.0, 1),
+        incidents=maybe(0.0, 0.01),
     )
     return replace(plan, disk=Disk(seconds=disk.seconds)) if chance.random() < 0.3 else plan
 

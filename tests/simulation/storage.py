@@ -1,4 +1,5 @@
-"""The real database with an unreliable disk: slow, failing, losing the answer to a commit, and gone with the power.
+"""The real database with an unreliable disk: slow, failing, silent, losing the answer to a commit, and gone with the
+power.
 
 SQLite does its work at once, in the caller's thread, so that nothing depends on how threads are scheduled; how long it
 seems to take is decided here. PostgreSQL is a real server and takes the time it takes.
@@ -16,7 +17,7 @@ from sqlalchemy import event
 from sqlalchemy.util import await_only
 
 from casino.storage import quick_sqlite
-from casino.storage.database import Database
+from casino.storage.database import ANSWER_SECONDS, Database
 from tests.simulation.chance import sometimes
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.plan import Disk
@@ -81,6 +82,7 @@ class Storage:
         self._lent: list[Any] = []
         self.out_until = 0.0
         self.slow_until = 0.0
+        self.silent_until = 0.0
 
     def stand_between(self, database: Database) -> None:
         for engine in {database._writer: None, database._reader: None}:
@@ -113,8 +115,12 @@ class Storage:
         def wrapped(name: str, done: Callable[..., None]) -> Callable[..., None]:
             def do(*arguments: Any) -> None:  # noqa: ANN401  as the dialect is called
                 await_only(self._before(name, failure))
-                with outside():
-                    done(*arguments)
+                is_silent = self._loop.time() < self.silent_until
+                if not is_silent or sometimes(self._chance, 0.5):
+                    with outside():
+                        done(*arguments)
+                if is_silent:
+                    await_only(self._wait_in_vain(name))
                 await_only(self._after(name, failure))
 
             return do
@@ -147,6 +153,13 @@ class Storage:
                 raise failure("the connection broke during the commit")
             await asyncio.sleep(self._seconds())
             self._live(self.calls, "answered")
+
+    async def _wait_in_vain(self, name: str) -> None:
+        """As the driver does it: for so long, and then it is an error that is none of the database's own."""
+        self._told("storage is silent", name)
+        await asyncio.sleep(ANSWER_SECONDS)
+        self._live(self.calls, "after")
+        raise TimeoutError
 
     def _seconds(self) -> float:
         slow = self._chance.uniform(0, 1.5) if self._loop.time() < self.slow_until else 0.0
