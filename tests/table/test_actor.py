@@ -61,6 +61,7 @@ async def test_a_stored_answer_may_be_said_again_when_the_next_round_has_begun(d
         await table.ask(Join("bob", "Bob"))
         over = (await table.phase("betting"))["round_id"]
         await table.bet(over, "ann", 500, 100)
+        table.time_out()
         await table.phase("deciding_preflop", over)
         await table.decide(over, "ann", Action.PLAY_4X)
         await table.phase("settled", over)
@@ -72,6 +73,7 @@ async def test_a_stored_answer_may_be_said_again_when_the_next_round_has_begun(d
         for player, action in (("ann", Action.PLAY_3X), ("ann", Action.CHECK), ("bob", Action.PLAY_4X)):
             asked = Decide(over, player, action, available_minor=0)
             assert await refusal(table, asked) is Code.STALE_ROUND
+        table.time_out()
         await table.until("*", "round", lambda view: view["round_id"] not in (over, betting["round_id"]))
         await table.decide(over, "ann", Action.PLAY_4X)  # a betting time without a bet is no round that was played
 
