@@ -35,6 +35,7 @@ check: setup ## Check style, types, layers, the pages' weight and that the lock 
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	.venv/bin/python -m casino.sockets.protocol --check
+	@.venv/bin/casino openapi | cmp -s - docs/openapi.json || { echo 'docs/openapi.json is stale: run make protocol' >&2; exit 1; }
 	cd web && npm run check --silent && node budget.js
 	@cp requirements.lock $(STAMPS)/requirements.lock
 	@.venv/bin/$(LOCK_COMMAND) -o $(STAMPS)/requirements.lock
@@ -55,8 +56,9 @@ sim: setup ## Simulate evenings full of faults for some minutes (MINUTES=3), or 
 load: setup ## Fill a table of a real server with thousands of players (LOAD="--players 5000 --soak 30")
 	.venv/bin/python -m benchmarks.load $(LOAD)
 
-protocol: setup ## Write the pages' types and docs/protocol.md from the messages of casino/sockets
+protocol: setup ## Write the pages' types, docs/protocol.md and docs/openapi.json from the messages and the routes
 	.venv/bin/python -m casino.sockets.protocol
+	.venv/bin/casino openapi > docs/openapi.json
 
 screenshots: setup $(CHROMIUM) ## Take pictures of the pages in all their states, to look at
 	.venv/bin/python -m tests.browser.screenshots screenshots

@@ -26,6 +26,7 @@ from casino.api.history import History
 from casino.api.host import HostRoutes
 from casino.api.lobby import Lobby, QuietTables, Tables
 from casino.api.metrics import METRICS, Metrics
+from casino.api.openapi.serving import OpenApi
 from casino.api.origin import ORIGINS, let_pages_read, own_pages_only
 from casino.api.pages import Pages, add_pages
 from casino.api.responsible import Responsible
@@ -85,6 +86,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     app[READINESS].add_to(app)
     metrics.add_to(app)
     add_pages(app, pages)
+    OpenApi().add_to(app)
     if open_house:
         HostRoutes(database, open_house, settings.incidents).add_to(app)
         CorrectionRoutes(database, open_house.correct, wall_clock).add_to(app)

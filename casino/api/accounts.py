@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.api.answers import Answered
 from casino.api.asking import address_in
 from casino.api.audience import EVERYBODY, SESSION, SIGNED_IN, add_route
-from casino.api.bodies import Body, body_of
+from casino.api.bodies import Body, Nothing, body_of
 from casino.api.rates import Limits
 from casino.audit import log as audit_log
 from casino.chat.lines import verify_decent
@@ -36,10 +36,6 @@ _NOBODY: Final = Actor("nobody", "none")
 class NameAndPassword(Body):
     name: str
     password: str
-
-
-class Nothing(Body):
-    pass
 
 
 class Accounts:

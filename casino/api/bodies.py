@@ -20,6 +20,10 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+class Nothing(Body):
+    """There is nothing to say but that it be done."""
+
+
 B = TypeVar("B", bound=BaseModel)
 
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from pydantic import Field, model_validator
 
 from casino.api.audience import SESSION, add_route, only
-from casino.api.bodies import Body, body_of
+from casino.api.bodies import Body, Nothing, body_of
 from casino.clock import Clock, wall_clock
 from casino.door.rates import MINUTE_MS, Limiter, Rate, steady_clock
 from casino.errors import Code, Refusal
@@ -57,10 +57,6 @@ class SelfExclusion(Body):
     """Null is for ever."""
 
     months: Annotated[int, Field(ge=6, le=60)] | None
-
-
-class Nothing(Body):
-    pass
 
 
 class Responsible:

@@ -58,6 +58,14 @@ def serve(
 
 
 @app.command()
+def openapi() -> None:
+    """Write the OpenAPI document of all HTTP routes to standard output."""
+    from casino.cli.openapi import openapi_document
+
+    sys.stdout.write(openapi_document())
+
+
+@app.command()
 def settle(config: ConfigOption = CONFIG_DEFAULT, table: TableOption = None) -> None:
     """Settle hands: JSON lines in, JSON lines out.
 
