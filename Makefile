@@ -1,6 +1,6 @@
 # The few commands of this project. Each one sets up what it needs; what is already done is not done again.
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check bench deals month protocol lock screenshots smoothness
+.PHONY: help setup serve test check bench fuzz deals month protocol lock screenshots smoothness
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -43,6 +43,9 @@ check: setup ## Check style, types, layers, the pages' weight and that the lock 
 
 bench: setup ## Measure the parts that must be fast
 	.venv/bin/python -m benchmarks
+
+fuzz: setup ## Ask every route and say every message of a real server for some minutes (EXAMPLES=60)
+	CASINO_FUZZ_EXAMPLES=$(or $(EXAMPLES),60) .venv/bin/pytest -q tests/security
 
 deals: setup ## Settle a million random deals and compare each with an independent oracle
 	CASINO_TEST_DEALS=1000000 .venv/bin/pytest -q tests/uth/test_settlement.py -k independent_oracle

@@ -115,7 +115,7 @@ def asked(request: web.Request, name: str) -> str | None:
     if not value:
         return None
     pattern, expected = _PATTERNS[name]
-    if not pattern.fullmatch(value):
+    if not pattern.fullmatch(value) or not value.isprintable():  # PostgreSQL cannot even compare some signs
         raise Refusal(Code.BAD_REQUEST, f"{name}: {expected}")
     return value
 

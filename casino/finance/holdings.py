@@ -6,7 +6,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.finance.rows import PAGE
+from casino.finance.rows import PAGE, verify_printable
 from casino.ledger.accounts import player_cash_id
 from casino.storage.schema import accounts, users
 
@@ -16,6 +16,7 @@ _OWNED: Final = ("player:", "presenter:")
 
 async def held_accounts(connection: AsyncConnection, asked: Mapping[str, str], page: int) -> dict[str, Any]:
     """By `kind` and `currency`, or the cash account of a player by `owner`."""
+    verify_printable(asked)
     query = select(accounts).order_by(accounts.c.balance == 0, accounts.c.id)
     for name, column in _FILTERS.items():
         if name in asked:

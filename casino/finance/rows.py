@@ -33,7 +33,7 @@ POSTING_FILTERS: Final = {
 async def settled_rows(
     connection: AsyncConnection, period: Period, asked: Mapping[str, str], page: int
 ) -> dict[str, Any]:
-    _verify(asked)
+    verify_printable(asked)
     query = seats.query_of(period, is_sqlite=connection.dialect.name == "sqlite")
     for name, column in SEAT_FILTERS.items():
         if name in asked:
@@ -44,7 +44,7 @@ async def settled_rows(
 async def posted_rows(
     connection: AsyncConnection, period: Period, asked: Mapping[str, str], page: int
 ) -> dict[str, Any]:
-    _verify(asked)
+    verify_printable(asked)
     query = ledger.query_of(period)
     for name, column in POSTING_FILTERS.items():
         if name in asked:
@@ -54,7 +54,7 @@ async def posted_rows(
     return await _page(connection, query, ledger.LAYOUT, page)
 
 
-def _verify(asked: Mapping[str, str]) -> None:
+def verify_printable(asked: Mapping[str, str]) -> None:
     """No name and no id has a sign that cannot be seen; PostgreSQL would not even compare some of them."""
     if not all(value.isprintable() for value in asked.values()):
         raise Refusal(Code.BAD_REQUEST, "The rows of such a name cannot be asked for.")

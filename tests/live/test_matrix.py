@@ -49,6 +49,7 @@ ROUTES: Final = {
     "GET /socket.io/": ANYBODY,  # each namespace asks for the session it needs
     "POST /socket.io/": ANYBODY,
     "OPTIONS /socket.io/": ANYBODY,
+    "GET /api/openapi.json": ANYBODY,
     "POST /api/register": ANYBODY,
     "POST /api/login": ANYBODY,
     "POST /api/guest": ANYBODY,

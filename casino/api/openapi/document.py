@@ -31,6 +31,7 @@ _REASONS: Final = {
     429: "Too often.",
     503: "Not now.",
 }
+_ID: Final = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$"}
 _ABOUT: Final = f"""\
 JSON in and out, amounts as whole numbers of minor units, times as UTC milliseconds since 1970. Signed in by
 `Authorization: Bearer TOKEN` or by the session cookie. A body has at most {BODY_BYTES_MAX} bytes and no field that is
@@ -95,7 +96,7 @@ def _operation(name: str, audience: Audience) -> Schema:
 def _of_the_path(name: str) -> Iterator[Schema]:
     for part in name.split("/"):
         if part.startswith("{"):
-            yield {"name": part.strip("{}"), "in": "path", "required": True, "schema": {"type": "string"}}
+            yield {"name": part.strip("{}"), "in": "path", "required": True, "schema": _ID}
 
 
 def _of_the_query(described: Described) -> Iterator[Schema]:

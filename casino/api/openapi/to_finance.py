@@ -248,6 +248,10 @@ class ExportManifest(Shape):
     totals: dict[str, dict[str, int | Major]]
 
 
+class FiledLimits(TableLimits):
+    smallest_chip: Minor
+
+
 class FiledPaytable(Shape):
     from_: Annotated[str, Field(alias="from")]
     to: str
@@ -370,16 +374,16 @@ class FiledRound(Shape):
     started_at: Moment
     ended_at: Moment | None
     unreadable: str = LEFT_OUT
-    layout: Literal["shared", "own", ""] = LEFT_OUT
-    limits: TableLimits | None = LEFT_OUT
-    paytable: FiledPaytable | None = LEFT_OUT
+    layout: Literal["shared", "own"] = LEFT_OUT
+    limits: FiledLimits = LEFT_OUT
+    paytable: FiledPaytable = LEFT_OUT
     board: list[Card] = LEFT_OUT
     dealer_cards: list[Card] = LEFT_OUT
     dealer_hand: Hand | None = LEFT_OUT
     seats: list[FiledSeat] = LEFT_OUT
     settlements: list[FiledSettlement] = LEFT_OUT
     incidents: list[FiledIncident] = LEFT_OUT
-    fairness: FiledFairness | None = LEFT_OUT
+    fairness: FiledFairness = LEFT_OUT
     journal: list[FiledEvent]
     journal_chain: str
     postings: list[FiledPosting]
