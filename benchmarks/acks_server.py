@@ -15,6 +15,7 @@ from casino.settings.loading import load_settings
 
 _HOUSE = """
 [rates]
+requests_per_second = 100000
 guests_per_minute = 100000
 plays_per_5_seconds = 100000
 [sockets]

@@ -28,6 +28,7 @@ from casino.api.lobby import Lobby, QuietTables, Tables
 from casino.api.metrics import METRICS, Metrics
 from casino.api.openapi.serving import OpenApi
 from casino.api.origin import ORIGINS, let_pages_read, own_pages_only
+from casino.api.pace import Pace
 from casino.api.pages import Pages, add_pages
 from casino.api.responsible import Responsible
 from casino.api.returns import Returns
@@ -61,7 +62,8 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     figures = open_house.figures if open_house else Figures()
     metrics = Metrics(Networks(house.metrics.allowed_from), figures.registry)
     app = web.Application(
-        middlewares=[metrics.count, errors_as_json, own_pages_only, only_the_audience], client_max_size=BODY_BYTES_MAX
+        middlewares=[metrics.count, errors_as_json, Pace(house.rates).keep, own_pages_only, only_the_audience],
+        client_max_size=BODY_BYTES_MAX,
     )
     app.on_response_prepare.extend([add_headers, let_pages_read])
     app[METRICS] = metrics
@@ -72,7 +74,8 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     app[READINESS] = Readiness(database, tables)
     passwords = Passwords()
     returns = Returns(table.paytable.in_force() for table in settings.tables)
-    Accounts(house, database, app[SESSIONS], passwords).add_to(app)
+    accounts = Accounts(house, database, app[SESSIONS], passwords)
+    accounts.add_to(app)
     Lobby(settings.tables, tables, returns).add_to(app)
     unseal: Unseal = open_house.unsealed if open_house else lambda _sealed: None
     History(database, unseal).add_to(app)
@@ -94,6 +97,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
         declare(app, "/socket.io/", EVERYBODY)  # each namespace asks for the session it needs
 
     async def beside(_app: web.Application) -> AsyncIterator[None]:
+        await accounts.remember()
         returns.start()
         retrying = asyncio.create_task(cashier.run(), name="cashier")
         yield

@@ -25,6 +25,7 @@ TABLE_ID = "uth-1"
 CREDIT = 10_000_000
 _HOUSE = """
 [rates]
+requests_per_second = 100000
 sockets_per_address = 100000
 """
 _TABLE = """

@@ -19,11 +19,12 @@ from casino.clock import Clock, wall_clock
 from casino.door.tokens import COOKIE
 from casino.errors import Code, Refusal
 from casino.people.guests import add_guest
+from casino.people.lookalikes import verify_own_name
 from casino.people.names import clean_name
 from casino.people.passwords import Passwords, verify_password
 from casino.people.roles import Actor, Role
 from casino.people.sessions import Sessions
-from casino.people.signing_in import authenticate
+from casino.people.signing_in import authenticate, last_sign_ins
 from casino.people.users import NameTaken, User, Users
 from casino.people.wallet import wallet_of
 from casino.settings import HouseSettings
@@ -63,10 +64,17 @@ class Accounts:
         add_route(app, "POST", "/api/logout", self.logout, SIGNED_IN)
         add_route(app, "GET", "/api/me", self.me, SIGNED_IN)
 
+    async def remember(self) -> None:
+        """From where people have signed in lately: a restart must not let a stranger's guesses lock them out."""
+        async with self._database.reading() as connection:
+            for name, address in await last_sign_ins(connection):
+                self._limits.registered(name, address)
+
     async def register(self, request: web.Request) -> web.Response:
         """Makes players only: staff are added from the machine's own shell."""
         asked = await body_of(request, NameAndPassword)
         name = clean_name(asked.name)
+        verify_own_name(name)
         verify_decent(name)
         verify_password(asked.password)
         self._limits.verify_registration(address_in(request))

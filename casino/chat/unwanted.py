@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from casino.people.lookalikes import with_twins
+
 LANGUAGES: Final = ("en", "da", "fr")
 
 _FOLDER: Final = Path(__file__).with_name("words")
@@ -41,9 +43,9 @@ def _listed(language: str) -> frozenset[str]:
 
 
 def _folded(text: str) -> str:
-    """Without capitals and accents."""
+    """Without capitals and accents, and in letters that look like these."""
     apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in apart if unicodedata.category(sign) != "Mn")
+    return with_twins("".join(sign for sign in apart if unicodedata.category(sign) != "Mn"))
 
 
 def _spellings(text: str) -> Iterator[str]:

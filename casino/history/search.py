@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.errors import Code, Refusal
 from casino.history.account import Place
-from casino.people.names import folded
+from casino.people.names import cased, folded
 from casino.storage.schema import rounds, seats, users
 
 SEARCH_MAX: Final = 100
@@ -75,6 +75,8 @@ def _filtered(wanted: Wanted) -> Select[Any]:
 
 
 async def _player(connection: AsyncConnection, name_or_id: str) -> str | None:
-    query = select(users.c.id).where(or_(users.c.id == name_or_id, users.c.name_folded == folded(name_or_id)))
+    query = select(users.c.id).where(
+        or_(users.c.id == name_or_id, users.c.name_folded.in_({cased(name_or_id), folded(name_or_id)}))
+    )
     found: str | None = await connection.scalar(query)
     return found

@@ -1,7 +1,8 @@
 """Which names there may be, and when two names are the same.
 
 A name is shown to other people, so it has no sign that cannot be seen, reverses the text around it, or makes it
-look like another name: compatibility forms are written out, and upper and lower case are one.
+look like another name: compatibility forms are written out, upper and lower case are one, and so are the letters of
+several alphabets that look alike.
 """
 
 import re
@@ -9,6 +10,7 @@ import unicodedata
 from typing import Final
 
 from casino.errors import Code, Refusal
+from casino.people.lookalikes import with_twins
 
 NAME_LENGTH_MAX: Final = 40
 FOLDED_LENGTH_MAX: Final = 2 * NAME_LENGTH_MAX  # no letter folds into more than two
@@ -40,6 +42,11 @@ def clean_name(text: str) -> str:
 
 def folded(name: str) -> str:
     """Equal for names that are the same name."""
+    return with_twins(cased(name))
+
+
+def cased(name: str) -> str:
+    """The same for the names of one alphabet; names of others were once kept so."""
     return unicodedata.normalize("NFKC", name.casefold())
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, delete, select, update
+from sqlalchemy import Row, Select, case, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -17,7 +17,7 @@ from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
 from casino.ledger.accounts import player_cash
 from casino.ledger.book import Book
-from casino.people.names import clean_name, folded
+from casino.people.names import cased, clean_name, folded
 from casino.people.roles import Actor, Role
 from casino.storage.schema import sessions, users
 
@@ -64,8 +64,10 @@ class Users:
 
     async def named(self, name: str) -> User:
         """The user of this name, however it is written."""
-        query = _users().where(users.c.name_folded == folded(clean_name(name)))
-        row = (await self._connection.execute(query)).first()
+        cleaned = clean_name(name)
+        query = _users().where(users.c.name_folded.in_({cased(cleaned), folded(cleaned)}))
+        exactly_so = case((users.c.name == cleaned, 0), else_=1)  # the older of two that look alike may be the one
+        row = (await self._connection.execute(query.order_by(exactly_so, users.c.created_ms))).first()
         if row is None:
             raise Refusal(Code.NOT_FOUND, f"There is no user {name}.")
         return _user(row)
@@ -106,6 +108,9 @@ class Users:
         await self._connection.execute(delete(sessions).where(sessions.c.user_id == user.id))
 
     async def _enter(self, user: User, password_hash: str | None) -> None:
+        kept_so_once = select(users.c.id).where(users.c.name_folded == cased(user.name))
+        if await self._connection.scalar(kept_so_once) is not None:
+            raise NameTaken(user.name)
         entered = await self._connection.execute(
             _ENTER[self._connection.dialect.name],
             {

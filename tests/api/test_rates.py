@@ -1,6 +1,11 @@
 """How often an address may come in, and how many wrong passwords a name takes."""
 
+from collections.abc import Callable
+
 import pytest
+from aiohttp import DummyCookieJar
+from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.web import Application
 
 from casino.api.answers import Answered
 from casino.api.rates import Limits
@@ -8,6 +13,7 @@ from casino.errors import Code
 from casino.people.roles import Role
 from casino.settings import HouseSettings
 from casino.settings.house import Rates, Service
+from casino.storage.database import Database
 from tests.api.conftest import PASSWORD, Asker
 
 pytestmark = pytest.mark.req("SEC-4")
@@ -119,6 +125,25 @@ class TestOverHTTP:
             wrong = {"name": "Ann", "password": "wrong"}
             assert (await one_asker.post("/api/login", wrong, X_Forwarded_For=ELSEWHERE)).status == expected
         assert (await one_asker.post("/api/login", body, X_Forwarded_For=HOME)).status == 200
+
+
+class TestAfterARestart:
+    @pytest.fixture
+    def house(self) -> HouseSettings:
+        rates, service = Rates(wrong_passwords_per_minute=2), Service(trusted_proxies=["127.0.0.1"])
+        return HouseSettings().model_copy(update={"rates": rates, "service": service})
+
+    async def test_owners_are_not_locked_out_by_guesses_from_elsewhere(
+        self, asker: Asker, app_on: Callable[[Database], Application]
+    ) -> None:
+        body = {"name": "Ann", "password": PASSWORD}
+        assert (await asker.post("/api/register", body, X_Forwarded_For=HOME)).status == 200
+        async with TestClient(TestServer(app_on(asker.database)), cookie_jar=DummyCookieJar()) as client:
+            again = Asker(client, asker.database)
+            for expected in (401, 401, 429):
+                wrong = {"name": "Ann", "password": "wrong"}
+                assert (await again.post("/api/login", wrong, X_Forwarded_For=ELSEWHERE)).status == expected
+            assert (await again.post("/api/login", body, X_Forwarded_For=HOME)).status == 200
 
 
 def test_hundred_guests_a_minute_is_the_default() -> None:

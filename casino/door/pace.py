@@ -1,0 +1,31 @@
+"""How fast somebody may come: what comes faster waits until it is its time, and what would wait too long is sent away.
+
+Nothing is counted twice and nobody pays for having been quiet: after a pause so many come at once as in a second.
+What is asked by too many different keys to remember forgets the key that was quiet the longest.
+"""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+
+class Pacemaker:
+    def __init__(self, per_second: int, *, wait_ms_max: int = 10_000, keys_max: int = 10_000) -> None:
+        self._step_ms = 1000 / per_second
+        self._wait_ms_max = wait_ms_max
+        self._keys_max = keys_max
+        self._due: OrderedDict[Hashable, float] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._due)
+
+    def take(self, key: Hashable, now_ms: int) -> float | None:
+        """After how many milliseconds it is its time; None if that is too long, which then does not count."""
+        due_ms = max(self._due.get(key, 0.0), float(now_ms)) + self._step_ms
+        wait_ms = due_ms - now_ms - 1000
+        if wait_ms > self._wait_ms_max:
+            return None
+        self._due[key] = due_ms
+        self._due.move_to_end(key)
+        if len(self._due) > self._keys_max:
+            self._due.popitem(last=False)
+        return max(0.0, wait_ms)

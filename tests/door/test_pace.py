@@ -1,0 +1,36 @@
+"""How fast somebody may come, and that whoever comes faster waits and does not stop others."""
+
+import pytest
+
+from casino.door.pace import Pacemaker
+
+pytestmark = pytest.mark.req("SEC-4")
+
+
+def test_a_second_worth_comes_at_once_and_the_rest_at_its_pace() -> None:
+    pace = Pacemaker(10)
+    waits = [pace.take("a", 5_000) for _ in range(15)]
+    assert waits[:10] == [0.0] * 10
+    assert waits[10:] == [100.0, 200.0, 300.0, 400.0, 500.0]
+
+
+def test_others_do_not_wait_for_it() -> None:
+    pace = Pacemaker(10)
+    for _ in range(50):
+        pace.take("a", 0)
+    assert pace.take("b", 0) == 0.0
+
+
+def test_what_would_wait_too_long_is_sent_away_and_does_not_count() -> None:
+    pace = Pacemaker(10, wait_ms_max=1_000)
+    waits = [pace.take("a", 0) for _ in range(100)]
+    assert waits.count(None) == 80
+    assert pace.take("a", 1_000) == 100.0
+    assert pace.take("a", 60_000) == 0.0
+
+
+def test_so_many_keys_are_remembered_and_no_more() -> None:
+    pace = Pacemaker(10, keys_max=3)
+    for key in "abcde":
+        pace.take(key, 0)
+    assert len(pace) == 3
