@@ -14,16 +14,17 @@ KINDS = {
     "calm": Kind(4, seconds=CALM),
     "lasting": Kind(30, seconds=LASTING),
     "quick": Kind(12, seconds=CALM | {"betting": 1.0}),
-    "attacked": Kind(10, seconds=CALM | {"betting": 20.0, "decide_preflop": 300.0}),
+    "attacked": Kind(12, seconds=CALM | {"decide_preflop": 300.0}),
     "machine": Kind(2, dealing="auto", seconds=CALM | {"betting": 3.0}),
     "seven": Kind(2, dealing="auto", hands="own", seconds=CALM | {"betting": 5.0}),
 }
+STAFF = ("paula", "max", "fiona", "adam", "pest", "mob")
 
 
 @pytest.fixture(scope="session")
 def house() -> Iterator[House]:
     """Whatever was tried at it, its books are right when the last one has gone, and nothing went wrong inside."""
-    with open_house(KINDS) as opened:
+    with open_house(KINDS, STAFF) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
