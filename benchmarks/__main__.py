@@ -17,6 +17,7 @@ TOPICS = (
     "exports",
     "fanout",
     "acks",
+    "flood",
 )
 
 

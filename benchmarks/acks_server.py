@@ -1,4 +1,5 @@
-"""One server of the acknowledgement benchmark: `ours` is the whole service, `stock` python-socketio storing nothing."""
+"""One server of the acknowledgement benchmark: `ours` is the whole service, `stock` python-socketio storing nothing;
+`guarded` is the whole service with the limits it has by default."""
 
 import asyncio
 import sys
@@ -29,12 +30,12 @@ betting = 3600.0
 """
 
 
-def ours() -> None:
+def ours(house: str = _HOUSE) -> None:
     """As `casino serve` runs it, with betting open for as long as it is measured."""
     with tempfile.TemporaryDirectory(prefix="casino-bench-") as folder:
         config = Path(folder) / "config"
         (config / "tables").mkdir(parents=True)
-        (config / "casino.toml").write_text(_HOUSE)
+        (config / "casino.toml").write_text(house)
         (config / "tables" / "uth-1.toml").write_text(_TABLE)
         serve(load_settings(config), "127.0.0.1", 0, f"sqlite:///{folder}/casino.db")
 
@@ -69,5 +70,7 @@ async def stock() -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "ours":
         ours()
+    elif sys.argv[1] == "guarded":
+        ours("")
     else:
         uvloop.run(stock())

@@ -41,6 +41,8 @@ async def body_of(request: web.Request, shape: type[B], *, may_be_missing: bool 
 
 
 async def read_body(request: web.Request) -> bytes:
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        raise Answered(Code.BAD_REQUEST, "The body must not be compressed.", status=415)
     try:
         async with asyncio.timeout(BODY_SECONDS_MAX):
             return await request.read()

@@ -41,6 +41,7 @@ class Runner(web.AppRunner):
             shutdown_timeout=shutdown_timeout,
             keepalive_timeout=KEEPALIVE_SECONDS,
             lingering_time=LINGERING_SECONDS,
+            auto_decompress=False,  # a small body would become a large one, and everybody waits while it does
         )
 
     async def _make_server(self) -> web.Server:

@@ -21,7 +21,8 @@ class Origins:
     """Own is also whatever address the request itself came to: a page there is served by this service.
 
     A proxy in front may have taken the encryption off, so that host counts with http and with https; but where the
-    public address says https, a page of the same host without encryption is nobody's we know.
+    public address says https, a page of the same host without encryption is nobody's we know. Where there is a
+    public address, any other name is nobody's either: whoever owns a name can let it lead here.
     """
 
     def __init__(self, public_url: str, allowed: Iterable[str]) -> None:
@@ -38,9 +39,14 @@ class Origins:
             if asking in self._allowed:
                 return True
             scheme = asking.partition(":")[0]
-            return asking == origin_of(f"{scheme}://{host}") and not self._is_public_without_encryption(asking)
+            return asking == origin_of(f"{scheme}://{host}") and self._may_lead_here(urlsplit(asking).hostname or "")
         except ValueError:  # such as "null", or a port that is no number
             return False
 
-    def _is_public_without_encryption(self, asking: str) -> bool:
-        return self.is_encrypted and urlsplit(asking).hostname == urlsplit(self._public).hostname
+    def _may_lead_here(self, host: str) -> bool:
+        """An address in digits is where it says it is."""
+        if not self._public:
+            return True
+        if host == urlsplit(self._public).hostname:
+            return not self.is_encrypted
+        return host == "localhost" or ":" in host or host.replace(".", "").isdigit()

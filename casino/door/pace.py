@@ -9,7 +9,7 @@ from collections.abc import Hashable
 
 
 class Pacemaker:
-    def __init__(self, per_second: int, *, wait_ms_max: int = 10_000, keys_max: int = 10_000) -> None:
+    def __init__(self, per_second: int, *, wait_ms_max: int = 20_000, keys_max: int = 10_000) -> None:
         self._step_ms = 1000 / per_second
         self._wait_ms_max = wait_ms_max
         self._keys_max = keys_max
@@ -17,6 +17,10 @@ class Pacemaker:
 
     def __len__(self) -> int:
         return len(self._due)
+
+    def wait_ms(self, key: Hashable, now_ms: int) -> float:
+        """How long whoever comes now has to wait for what came before; coming does not count."""
+        return max(0.0, self._due.get(key, 0.0) - now_ms - 1000)
 
     def take(self, key: Hashable, now_ms: int) -> float | None:
         """After how many milliseconds it is its time; None if that is too long, which then does not count."""

@@ -10,11 +10,13 @@ from typing import Final
 
 from casino.errors import Code, Refusal
 
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_DRAWN: Final = (0x1F130, 0x1F150, 0x1F170, 0x1F1E6)  # in squares, in circles, and those that flags are made of
 _TWINS: Final = str.maketrans(
-    # Cyrillic, of which many look Latin only in capitals; then Greek; then odd Latin letters.
-    "авеёіїјкӏмнорсѕтухһԛԝԁ" + "αβεζηικμνορτυχγ" + "ıɑɡɩʟ",
-    "abeeiijklmhopcstyxhqwd" + "abezhikmvoptuxy" + "iagil",
-)
+    # Cyrillic, of which many look Latin only in capitals; Greek; Armenian; odd Latin letters; small capitals.
+    "авеёіїјкӏмнорсѕтухһԛԝԁғ" + "αβεζηικμνορτυχγ" + "աոսօցհ" + "ıɑɡɩ" + "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
+    "abeeiijklmhopcstyxhqwdf" + "abezhikmvoptuxy" + "wnuogh" + "iagi" + "abcdefghijklmnoprstuvwyz",
+) | {first + place: letter for first in _DRAWN for place, letter in enumerate(_LETTERS)}
 _INSTEAD: Final = str.maketrans("01i3457@$!|", "olleastasll")  # one stroke is like another
 _TOGETHER: Final = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),

@@ -107,7 +107,7 @@ class Rates(Section):
     """How much one address may ask for; how many wrong passwords one name takes, wherever they come from; and how
     many bets, decisions and the like, and how many lines and tips, one account may send over all its connections."""
 
-    requests_per_second: Count = 300
+    requests_per_second: Count = 500
     guests_per_minute: Count = 100
     registrations_per_minute: Count = 30
     sign_ins_per_minute: Count = 100

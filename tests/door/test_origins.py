@@ -21,6 +21,9 @@ PUBLIC = Origins("https://casino.example/", ["http://localhost:5173"])
         (PUBLIC, "https://casino.example", "10.0.0.7:8080"),
         (PUBLIC, "http://localhost:5173", "casino.example"),
         (PUBLIC, "http://10.0.0.7:8080", "10.0.0.7:8080"),
+        (PUBLIC, "http://[::1]:8080", "[::1]:8080"),
+        (PUBLIC, "http://localhost:8080", "localhost:8080"),
+        (Origins("http://casino.example", []), "https://casino.example", "casino.example"),
     ],
 )
 def test_own_pages(origins: Origins, origin: str, host: str) -> None:
@@ -43,6 +46,8 @@ def test_own_pages(origins: Origins, origin: str, host: str) -> None:
         (PLAIN, "file://casino.example", "casino.example"),
         (PUBLIC, "http://casino.example", "casino.example"),  # somebody on the way may have written that page
         (PUBLIC, "https://other.example", "casino.example"),
+        (PUBLIC, "http://evil.example", "evil.example"),  # a name that somebody lets lead here
+        (PUBLIC, "http://10.evil.example", "10.evil.example"),
     ],
 )
 def test_foreign_pages(origins: Origins, origin: str, host: str) -> None:

@@ -29,6 +29,15 @@ def test_what_would_wait_too_long_is_sent_away_and_does_not_count() -> None:
     assert pace.take("a", 60_000) == 0.0
 
 
+def test_looking_costs_nothing() -> None:
+    pace = Pacemaker(10)
+    assert [pace.wait_ms("a", 0) for _ in range(100)] == [0.0] * 100
+    for _ in range(30):
+        pace.take("a", 0)
+    assert pace.wait_ms("a", 0) == 2_000.0
+    assert pace.wait_ms("a", 2_000) == 0.0
+
+
 def test_so_many_keys_are_remembered_and_no_more() -> None:
     pace = Pacemaker(10, keys_max=3)
     for key in "abcde":

@@ -1,5 +1,7 @@
 """Who may come in, and how little is told to everybody else."""
 
+import time
+
 import pytest
 
 from casino.errors import Code, Refusal
@@ -56,6 +58,21 @@ async def test_every_way_to_be_wrong_looks_and_costs_the_same(house: House) -> N
         )
     }
     assert answers == {(Code.NOT_AUTHENTICATED, "The name or the password is wrong.", 1)}
+
+
+async def test_every_way_to_be_wrong_costs_the_processor_the_same(house: House) -> None:
+    """In processor time of this process, so that others on the machine do not count; in turns, so that nothing else
+    does either."""
+    await house.add("Ann")
+    ways = (("Ann", PASSWORD + "x"), ("Cid", PASSWORD), ("a\x00b", PASSWORD), ("Ann", "x" * 300))
+    spent = dict.fromkeys(ways, 0.0)
+    for _ in range(8):
+        for way in ways:
+            begun = time.process_time()
+            with pytest.raises(Refusal):
+                await authenticate(house.database, house.passwords, *way)
+            spent[way] += time.process_time() - begun
+    assert max(spent.values()) < 1.35 * min(spent.values()), spent
 
 
 async def test_user_without_a_password_cannot_come_in_with_any(house: House) -> None:

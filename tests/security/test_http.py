@@ -1,0 +1,168 @@
+"""What no browser sends: requests inside requests, bodies that grow, names that climb, odd methods; and the headers."""
+
+import asyncio
+import gzip
+import json
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+import pytest
+
+from casino.api.openapi.routes import NOT_DESCRIBED, ROUTES
+from tests.live.clients import Door
+from tests.live.house import House
+from tests.security.scene import ROLES, Scene
+from tests.service import Service, running_service
+
+HEAD: Final = b"POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+INNER: Final = b"GET /api/tables HTTP/1.1\r\nHost: x\r\n\r\n"
+SMUGGLED: Final = {
+    "two kinds of length": HEAD + b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n" + INNER,
+    "two encodings": HEAD + b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n" + INNER,
+    "an encoding nobody knows": HEAD + b"Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n\r\n{}" + INNER,
+    "a space before the colon": HEAD + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + INNER,
+    "a length with a sign": HEAD + b"Content-Length: +2\r\n\r\n{}" + INNER,
+    "two lengths in one": HEAD + b"Content-Length: 2, 2\r\n\r\n{}" + INNER,
+    "lines without returns": b"GET /healthz HTTP/1.1\nHost: x\n\n" + INNER,
+    "a folded header": b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n" + INNER,
+    "two hosts": b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n" + INNER,
+    "a chunk in C": HEAD + b"Transfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n" + INNER,
+}
+CLIMBING: Final = (
+    "/assets/../../pyproject.toml", "/assets/..%2f..%2f..%2fpyproject.toml", "/assets/%2e%2e/%2e%2e/README.md",
+    "/assets/..%5c..%5cpyproject.toml", "/assets/a%00.js", "//etc/passwd", "/assets//etc/passwd", "/icon.svg/../../x",
+    "/assets/%c0%ae%c0%ae/x", "/assets/..;/index.html", "/.git/config", "/data/casino.db", "/config/casino.toml",
+)  # fmt: skip
+
+
+async def exchange(house: House, sent: bytes, seconds: float = 15) -> bytes:
+    """What comes back until the connection is closed."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(house.address.rpartition(":")[2]))
+    writer.write(sent)
+    async with asyncio.timeout(seconds):
+        received = await reader.read(-1)
+    writer.close()
+    return received
+
+
+@pytest.mark.req("SEC-8")
+@pytest.mark.parametrize("what", SMUGGLED)
+async def test_a_request_hidden_in_another_is_never_answered(house: House, what: str) -> None:
+    received = await exchange(house, SMUGGLED[what])
+    assert received.count(b"HTTP/1.") == 1
+    assert b" 400 " in received.splitlines()[0]
+    assert b'"tables"' not in received
+
+
+@pytest.mark.req("SEC-7")
+@pytest.mark.parametrize("path", CLIMBING)
+async def test_no_name_leads_out_of_the_pages(house: House, path: str) -> None:
+    received = await exchange(house, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    assert b" 404 " in received.splitlines()[0] or b" 400 " in received.splitlines()[0]
+    assert b"[project]" not in received
+
+
+@pytest.mark.parametrize("method", ["TRACE", "CONNECT", "PATCH", "DELETE", "PROPFIND", "X" * 300])
+async def test_odd_methods_are_refused_and_nothing_is_echoed(house: House, method: str) -> None:
+    sent = f"{method} /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Secret: swordfish\r\n\r\n"
+    received = await exchange(house, sent.encode())
+    assert received.splitlines()[0].split()[1] in (b"400", b"404", b"405")
+    assert b"swordfish" not in received
+
+
+def processor_seconds(house: House) -> float:
+    assert house._process is not None
+    threads = Path(f"/proc/{house._process.pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
+
+@pytest.mark.req("SEC-5")
+@pytest.mark.parametrize("path", ["/api/guest", "/healthz", "/nowhere", "/socket.io/?EIO=4&transport=polling&sid=x"])
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+async def test_a_body_that_would_grow_is_not_unpacked(house: House, path: str, coding: str) -> None:
+    huge = b'{"a":"' + b"0" * 200_000_000 + b'"}'
+    packed = gzip.compress(huge, 1) if coding == "gzip" else zlib.compress(huge, 1)
+    before = processor_seconds(house)
+    headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
+    async with aiohttp.ClientSession() as web:
+        try:
+            async with web.post(house.address + path, data=packed, headers=headers) as answer:
+                assert 400 <= answer.status < 500
+        except aiohttp.ClientConnectionError:
+            pass  # it was closed before all had been sent
+    await asyncio.sleep(0.3)
+    assert processor_seconds(house) - before < 0.35, "unpacking it takes more than a second"
+
+
+async def test_a_small_compressed_body_is_refused_with_a_reason(door: Door) -> None:
+    headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+    body = gzip.compress(b"{}")
+    async with door.web.post(f"{door.house.address}/api/guest", data=body, headers=headers) as answer:
+        assert answer.status == 415
+        assert (await answer.json())["error"]["code"] == "bad_request"
+
+
+@pytest.mark.req("SEC-7")
+@pytest.mark.req("SEC-8")
+async def test_every_answer_of_every_route_to_everybody_carries_the_headers(door: Door, scene: Scene) -> None:
+    for route in (*ROUTES, *NOT_DESCRIBED):
+        method, path = route.split(" ")
+        for role in ROLES if "/api/" in path else ("nobody",):
+            if path == "/api/logout":
+                continue
+            token = scene.tokens[role]
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            url = door.house.address + path.replace("{", "").replace("}", "")
+            async with door.web.request(method, url, headers=headers) as answer:
+                told = answer.headers
+                assert answer.status < 500, (route, role)
+                assert "default-src 'none'" in told["Content-Security-Policy"], route
+                assert "unsafe" not in told["Content-Security-Policy"]
+                assert "frame-ancestors 'none'" in told["Content-Security-Policy"]
+                assert (told["X-Content-Type-Options"], told["Referrer-Policy"]) == ("nosniff", "no-referrer"), route
+                assert told["X-Request-Id"]
+                assert told["Server"] == "casino"
+                if path.startswith("/api/"):
+                    assert told["Cache-Control"] == "no-store", route
+                text = await answer.text(errors="replace")
+                assert not any(word in text for word in ("Traceback", "sqlalchemy", "sqlite", "SELECT ")), route
+
+
+@pytest.fixture(scope="module")
+def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """Behind a proxy that speaks TLS."""
+    config = tmp_path_factory.mktemp("encrypted")
+    (config / "tables").mkdir()
+    (config / "casino.toml").write_text(
+        '[service]\npublic_url = "https://casino.example"\ntrusted_proxies = ["127.0.0.1"]\n'
+    )
+    (config / "tables" / "a.toml").write_text('id = "uth-1"\nname = "Table"\n')
+    with running_service("--config", str(config)) as running:
+        yield running
+
+
+@pytest.fixture
+async def web() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
+        yield session
+
+
+@pytest.mark.req("SEC-2")
+@pytest.mark.req("SEC-7")
+async def test_behind_tls_cookies_are_secure_and_browsers_stay_with_it(
+    encrypted: Service, web: aiohttp.ClientSession
+) -> None:
+    headers = {"Origin": "https://casino.example", "X-Forwarded-For": "192.0.2.1"}
+    async with web.post(f"{encrypted.address}/api/guest", json={}, headers=headers) as answer:
+        assert answer.status == 200
+        assert "Secure" in answer.headers["Set-Cookie"]
+        assert "max-age=31536000" in answer.headers["Strict-Transport-Security"]
+    async with web.get(f"{encrypted.address}/metrics", headers=headers) as answer:
+        assert answer.status == 403, "figures are not for those who come through the proxy"
+        assert json.loads(await answer.text())["error"]["code"] == "forbidden"
+    rebound = {"Origin": "https://evil.example", "Host": "evil.example"}
+    async with web.get(f"{encrypted.address}/api/tables", headers=rebound) as answer:
+        assert answer.status == 403, "a name that somebody lets lead here is not ours"
