@@ -33,6 +33,7 @@ SECURITY_HEADERS: Final = {
             "frame-ancestors 'none'",
         )
     ),
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "Server": "casino",  # which software and version runs here is nobody's business
     "X-Content-Type-Options": "nosniff",
@@ -134,6 +135,7 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
         response.headers[name] = value
     if request.app.get(ENCRYPTED):
         response.headers["Strict-Transport-Security"] = STRICT_TRANSPORT
+        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"  # browsers know it with encryption only
     if request.path.startswith("/api/"):
         response.headers.setdefault("Cache-Control", "no-store")
     response.headers[REQUEST_ID_HEADER] = request.get(REQUEST_ID) or new_request_id()

@@ -17,14 +17,17 @@ from casino.api.bodies import Body, body_of, read_body
 from casino.cashier.cashier import Cashier
 from casino.cashier.payments import Payment
 from casino.cashier.provider import Status, Verdict
+from casino.door.rates import MINUTE_MS, Limiter, Rate, steady_clock
 from casino.errors import Code, Refusal
 from casino.money import MINOR_MAX
 from casino.people.roles import Role
+from casino.people.users import User
 from casino.settings import HouseSettings
 from casino.storage.texts import StoredText
 
 PAGE_USUAL: Final = 50
 PAGE_MAX: Final = 200
+_PAYMENTS: Final = Rate(300, MINUTE_MS)  # of one player: each is written twice, among everybody's bets
 _LIMIT: Final = re.compile("[0-9]{1,3}")
 _PAYMENT_ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 
@@ -47,6 +50,7 @@ class CashierRoutes:
         self._cashier = cashier
         self._bounds = house.cashier
         self._secret: SecretStr | None = house.cashier.provider_secret
+        self._asked = Limiter(_PAYMENTS)
 
     def add_to(self, app: web.Application) -> None:
         add_route(app, "POST", "/api/cashier/deposit", self.deposit, only(Role.PLAYER))
@@ -55,12 +59,18 @@ class CashierRoutes:
         add_route(app, "POST", "/api/cashier/confirm", self.confirm, EVERYBODY)
 
     async def deposit(self, request: web.Request) -> web.Response:
-        asked = await body_of(request, AmountAndKey)
-        return _answer(await self._cashier.deposit(request[SESSION].user, asked.amount, asked.key))
+        asked, user = await self._asked_in(request)
+        return _answer(await self._cashier.deposit(user, asked.amount, asked.key))
 
     async def withdraw(self, request: web.Request) -> web.Response:
-        asked = await body_of(request, AmountAndKey)
-        return _answer(await self._cashier.withdraw(request[SESSION].user, asked.amount, asked.key))
+        asked, user = await self._asked_in(request)
+        return _answer(await self._cashier.withdraw(user, asked.amount, asked.key))
+
+    async def _asked_in(self, request: web.Request) -> tuple[AmountAndKey, User]:
+        asked, user = await body_of(request, AmountAndKey), request[SESSION].user
+        if self._asked.take(user.id, steady_clock()):
+            raise Refusal(Code.RATE_LIMITED, "That was too often. Wait a moment.")
+        return asked, user
 
     async def page(self, request: web.Request) -> web.Response:
         user, limit, before = request[SESSION].user, _limit_in(request), request.query.get("before")

@@ -29,10 +29,15 @@ _OF_THE_HOUSE: Final = frozenset(
     {
         "admin", "administrator", "administrateur", "moderator", "moderateur", "dealer", "croupier", "presenter",
         "manager", "support", "staff", "casino", "kasino", "cashier", "caissier", "system", "official", "finance",
-        "security", "guest",
+        "security",
     }
 )  # fmt: skip
+_BESIDE: Final = frozenset(
+    {"the", "a", "your", "our", "le", "la", "live", "head", "chief", "team", "desk", "service", "help"}
+)
+"""Words that make no other name of it."""
 _MEANT: Final = frozenset(word.translate(_INSTEAD) for word in _OF_THE_HOUSE)
+_MEANT_BESIDE: Final = frozenset(word.translate(_INSTEAD) for word in _BESIDE)
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -46,7 +51,7 @@ def verify_own_name(name: str) -> None:
     alphabets = {_alphabet(sign) for sign in name if unicodedata.category(sign).startswith("L")}
     if len(alphabets) > 1 and not any(alphabets <= together for together in _TOGETHER):
         raise Refusal(Code.BAD_REQUEST, "A name is written in one alphabet.")
-    if any(word in _MEANT for word in _words(name)):
+    if _is_of_the_house(name):
         raise Refusal(Code.BAD_REQUEST, "This name sounds like somebody of the house. Please choose another one.")
 
 
@@ -54,10 +59,12 @@ def _alphabet(letter: str) -> str:
     return re.split("[ -]", unicodedata.name(letter, "UNKNOWN"), maxsplit=1)[0]
 
 
-def _words(name: str) -> set[str]:
-    """Every word as it may be meant, and all of them as one: `a-d-m-1-n`, `Admin_2`."""
+def _is_of_the_house(name: str) -> bool:
+    """All of its words, or their letters taken together: `a-d-m-1-n`, `Admin_2`, `Casino Support`."""
     apart = unicodedata.normalize("NFKD", name.casefold())
     plain = with_twins("".join(sign for sign in apart if unicodedata.category(sign) != "Mn"))
-    whole = "".join(_WORD.findall(plain.translate(_INSTEAD)))
-    found = {whole, *_WORD.findall(plain.translate(_INSTEAD))}
-    return found | {word.strip("0123456789").translate(_INSTEAD) for word in _WORD.findall(plain)}
+    words = [word for word in _WORD.findall(plain) if not word.isdigit()]
+    meant = [word.strip("0123456789").translate(_INSTEAD) for word in words]
+    whole = ["".join(_WORD.findall(plain.translate(_INSTEAD))), "".join(meant)]
+    named = [word for word in meant if word not in _MEANT_BESIDE]
+    return any(word in _MEANT for word in whole) or (bool(named) and all(word in _MEANT for word in named))

@@ -23,6 +23,7 @@ PUBLIC = {
     "POST /api/register",
     "POST /api/login",
     "POST /api/guest",
+    "GET /api/openapi.json",
     "GET /api/tables",
     "GET /api/tables/{table_id}",
     "GET /api/tables/{table_id}/results",

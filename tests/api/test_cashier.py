@@ -158,3 +158,15 @@ async def test_a_signature_that_is_no_text_is_only_wrong(one_asker: Asker) -> No
     )
     assert b" 401 " in await reader.readline()
     writer.close()
+
+
+@pytest.mark.req("SEC-4")
+async def test_one_player_asks_the_cashier_only_so_often(one_asker: Asker) -> None:
+    """Every payment is written among everybody's bets."""
+    one, other = await one_asker.register("Ann"), await one_asker.register("Ben")
+    body = {"amount": 100, "key": "the-same"}
+    statuses = [(await one_asker.post("/api/cashier/deposit", body, one)).status for _ in range(301)]
+    assert statuses == [200] * 300 + [429]
+    assert (await one_asker.post("/api/cashier/withdraw", body, one)).status == 429
+    assert (await one_asker.post("/api/cashier/deposit", body, other)).status == 200
+    assert (await one_asker.me(one))[1]["balance"] == 100

@@ -124,7 +124,7 @@ async def test_every_answer_of_every_route_to_everybody_carries_the_headers(door
                 assert "frame-ancestors 'none'" in told["Content-Security-Policy"]
                 assert (told["X-Content-Type-Options"], told["Referrer-Policy"]) == ("nosniff", "no-referrer"), route
                 assert told["X-Request-Id"]
-                assert told["Server"] == "casino"
+                assert (told["Server"], told["Cross-Origin-Resource-Policy"]) == ("casino", "same-origin")
                 if path.startswith("/api/"):
                     assert told["Cache-Control"] == "no-store", route
                 text = await answer.text(errors="replace")
@@ -160,6 +160,7 @@ async def test_behind_tls_cookies_are_secure_and_browsers_stay_with_it(
         assert answer.status == 200
         assert "Secure" in answer.headers["Set-Cookie"]
         assert "max-age=31536000" in answer.headers["Strict-Transport-Security"]
+        assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     async with web.get(f"{encrypted.address}/metrics", headers=headers) as answer:
         assert answer.status == 403, "figures are not for those who come through the proxy"
         assert json.loads(await answer.text())["error"]["code"] == "forbidden"
