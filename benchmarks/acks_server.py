@@ -14,13 +14,16 @@ from aiohttp import web
 from casino.app import serve
 from casino.settings.loading import load_settings
 
-_HOUSE = """
+_PATIENT = """
+[sockets]
+ping_seconds = 600.0
+"""
+_HOUSE = f"""
 [rates]
 requests_per_second = 100000
 guests_per_minute = 100000
 plays_per_5_seconds = 100000
-[sockets]
-ping_seconds = 600.0
+{_PATIENT}
 """
 _TABLE = """
 id = "uth-1"
@@ -71,6 +74,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "ours":
         ours()
     elif sys.argv[1] == "guarded":
-        ours("")
+        ours(_PATIENT)
     else:
         uvloop.run(stock())

@@ -1,6 +1,7 @@
 """Passwords: argon2id, beside the event loop, so many at once, and nothing to learn from how long it takes."""
 
 import asyncio
+import os
 import threading
 import time
 
@@ -110,3 +111,10 @@ async def test_crowd_is_told_to_come_back_and_the_first_are_served() -> None:
     assert all(await asyncio.gather(*first))
     assert not await passwords.fits(SECRET, None), "and then there is room again"
     passwords.close()
+
+
+async def test_hashing_leaves_the_processor_to_everybody_else(passwords: Passwords) -> None:
+    def patience() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    assert await passwords._run(patience) > patience()
