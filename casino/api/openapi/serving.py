@@ -1,9 +1,10 @@
 """Shows the document to everybody; it is worked out when somebody first asks."""
 
+import asyncio
+
 from aiohttp import web
 
 from casino.api.audience import EVERYBODY, add_route
-from casino.api.openapi.document import written
 
 
 class OpenApi:
@@ -15,5 +16,12 @@ class OpenApi:
 
     async def show(self, request: web.Request) -> web.Response:
         if self._written is None:
-            self._written = written(request.app).encode()
+            self._written = await asyncio.to_thread(_written, request.app)
         return web.Response(body=self._written, content_type="application/json")
+
+
+def _written(app: web.Application) -> bytes:
+    """All shapes of all answers take a while to load: the service starts without them, and nobody waits for them."""
+    from casino.api.openapi.document import written  # noqa: PLC0415
+
+    return written(app).encode()
