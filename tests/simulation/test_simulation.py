@@ -16,10 +16,12 @@ ROUGH = Plan(
     players=4,
     tables=("shared",),
     rounds=5,
-    disk=Disk(error_rate=0.001, commit_error_rate=0.01, lost_commit_rate=0.01, outages=1, slow_spells=1),
+    disk=Disk(error_rate=0.001, commit_error_rate=0.01, lost_commit_rate=0.01, outages=1, slow_spells=1, silences=1),
     net=Net(drop_rate=0.02, duplicate_rate=0.1, reorder_rate=0.1, cuts=0.5, silences=0.2),
     crashes=8,
     stops=0,
+    jumps=1,
+    incidents=0.01,
 )
 """A bit of everything."""
 
@@ -36,8 +38,9 @@ def test_an_evening_full_of_faults_breaks_nothing(tables: tuple[str, ...]) -> No
     assert report.crashes > 0
 
 
-@pytest.mark.parametrize("seed", [4, 5, 13])
+@pytest.mark.parametrize("seed", [4, 5, 13, 7008])
 def test_an_evening_by_its_seed_breaks_nothing(seed: int) -> None:
+    """7008: somebody changes devices on a line so slow that the snapshot is asked for twice."""
     assert run_seed(seed).rounds >= plan_of(seed).rounds
 
 
