@@ -57,13 +57,18 @@ async def bring_to(door: Door, host: Host, table_id: str, phase: str) -> tuple[P
     return ann, round_id
 
 
-async def finish(host: Host, table_id: str, phase: str, ann: Player, round_id: str) -> None:
-    """After the house was away: the round stands where it stood, with full time, and is played to its end."""
+async def finish(
+    host: Host, table_id: str, phase: str, ann: Player, round_id: str, *, is_closing: bool = False
+) -> None:
+    """After the house was away: the round stands where it stood, with full time, and is played to its end.
+
+    A house that is closing may be gone with the last of its rounds: then the money is looked at later.
+    """
     joined = await ann.join(table_id)
     view, seat = joined["round"], joined["seat"]
     if phase == "betting":
         assert seat["bets"]["ante"] == 0
-        assert await ann.money() == (CREDIT, CREDIT)
+        assert joined["available"] == CREDIT
         return
     assert (view["round_id"], view["phase"]) == (round_id, phase)
     assert seat["bets"] == {"ante": 500, "blind": 500, "trips": 100, "play": 500 if phase == "showdown" else 0}
@@ -82,4 +87,4 @@ async def finish(host: Host, table_id: str, phase: str, ann: Player, round_id: s
     await play_on(host, ann, table_id, round_id, PHASES[PHASES.index(phase) + 1 :])
     result = await ann.result(round_id)
     assert (result["staked"], result["returned"], result["result"]) == (1600, 2900, "win"), phase
-    assert await ann.money() == (CREDIT + 1300,) * 2
+    assert is_closing or await ann.money() == (CREDIT + 1300,) * 2

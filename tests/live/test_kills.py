@@ -16,7 +16,7 @@ from tests.databases import PostgresServer
 from tests.live.clients import Door, Host, Player, door_of
 from tests.live.frames import verify_frames
 from tests.live.house import CALM, House, Kind, open_house
-from tests.live.stages import PHASES, bring_to, finish
+from tests.live.stages import CREDIT, PHASES, bring_to, finish
 
 IN_ORDER_SECONDS_MAX: Final = 30
 KINDS: Final = {
@@ -110,5 +110,8 @@ async def test_stopped_in_every_phase_what_is_closed_is_played_to_its_end(house:
     tables, begun = await stand_in_every_phase(house, door, host)
     house.signal(signal.SIGTERM)
     await begun["betting"][0].until("balance", lambda balance: balance["available"] == balance["balance"])
-    await asyncio.gather(*(finish(host, tables[phase], phase, *begun[phase]) for phase in PHASES))
+    await asyncio.gather(*(finish(host, tables[phase], phase, *begun[phase], is_closing=True) for phase in PHASES))
     assert await asyncio.to_thread(house.ended) == 0
+    await asyncio.to_thread(house.start)
+    for phase in PHASES:
+        assert await begun[phase][0].money() == ((CREDIT if phase == "betting" else CREDIT + 1300),) * 2
