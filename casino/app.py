@@ -49,7 +49,9 @@ from casino.people.sessions import DAY_MS, Lifetime, Sessions
 from casino.rubbish import look_rarely
 from casino.secret import secret_key
 from casino.settings import HouseSettings, Settings
+from casino.storage.address import UnusableDatabaseError
 from casino.storage.database import ANSWER_SECONDS, Database
+from casino.storage.serving import only_service
 
 WEB_DIST = Path(__file__).resolve().parent.parent / "web" / "dist"
 SHUTDOWN_SECONDS_MAX = 5.0
@@ -138,10 +140,14 @@ async def _serve(settings: Settings, host: str, port: int, database_url: str) ->
         _say(f"The database cannot be opened: {getattr(failure, 'orig', None) or failure}", error=True)
         return 1
     try:
-        sessions = Sessions(database, _lifetime(settings.house))
-        house = House(settings, database, sessions)
-        await house.open(secret_key(settings.house, database_url))
-        return await _listen(settings, database, house, (host, port), stop)
+        async with only_service(database):
+            sessions = Sessions(database, _lifetime(settings.house))
+            house = House(settings, database, sessions)
+            await house.open(secret_key(settings.house, database_url))
+            return await _listen(settings, database, house, (host, port), stop)
+    except UnusableDatabaseError as failure:
+        _say(f"The database cannot be served: {failure}.", error=True)
+        return 1
     finally:
         await database.close()
 

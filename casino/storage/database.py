@@ -107,6 +107,12 @@ class Database:
         async with self._turn, self._writer.begin() as connection:
             yield connection
 
+    @asynccontextmanager
+    async def beside(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for what is no transaction, such as a lock that lasts as long as it is open."""
+        async with self._writer.connect() as connection:
+            yield await connection.execution_options(isolation_level="AUTOCOMMIT")
+
     async def stored(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         """The work in one transaction; again from the start if PostgreSQL has put another transaction before it."""
         for _ in range(LOST_RACES_MAX):

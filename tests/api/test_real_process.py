@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import signal
 import socket
 import struct
 import subprocess
@@ -52,6 +53,24 @@ def test_sessions_survive_a_restart(database_url: str) -> None:
         assert ask(service, "/api/me", token=registered["token"])[1]["name"] == "Ann"
         assert ask(service, "/api/me", token=guest["token"])[1]["balance"] == 100_000
         assert ask(service, "/api/me", token=gone["token"])[0] == 401
+
+
+@pytest.mark.req("RND-1")
+def test_a_second_service_on_the_same_database_is_refused_and_touches_nothing(database_url: str) -> None:
+    """It would take running rounds for rounds that a crash left behind, and return bets that stand."""
+    with running_service("--database", database_url) as first:
+        second = subprocess.run(
+            [CASINO, "serve", "--port", "0", "--database", database_url],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (second.returncode, second.stdout) == (1, "")
+        assert second.stderr == "The database cannot be served: another service is running on it.\n"
+        first.stop(signal.SIGKILL)
+    with running_service("--database", database_url):
+        pass  # the lock died with the process
 
 
 @pytest.mark.req("SEC-9")
