@@ -203,7 +203,6 @@ async def test_rounds_of_others_cannot_be_read_by_any_trick(door: Door) -> None:
         status, told = await door.ask("GET", f"/api/history?before={before}", token)
         assert (status, told) == (200, {"rounds": [], "next": None}), before
     for query in (
-        "before=",
         "before=-1-x",
         "before=1",
         "before=1-%27",

@@ -44,6 +44,7 @@ def _text(longest: int) -> Schema:
 
 _DAY: Final = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 _PLACE: Final = {"type": "string", "pattern": "^[0-9]{1,15}-[A-Za-z0-9_-]{1,40}$"}
+_PLACE_OR_NONE: Final = {"type": "string", "pattern": "^$|" + _PLACE["pattern"]}
 _BEFORE: Final = "Only a value that an earlier page gave as `next`."
 
 
@@ -89,7 +90,7 @@ PLAYERS: Final = {
     "GET /api/tables/{table_id}": Described("One table, its terms and its exact return.", to_players.TableDetails),
     "GET /api/tables/{table_id}/results": Described("How the last rounds ended.", to_players.PastRounds),
     "GET /api/history": Described(
-        "Own rounds, newest first.", to_players.History, asks=(_limit(200), Asked("before", _PLACE, _BEFORE))
+        "Own rounds, newest first.", to_players.History, asks=(_limit(200), Asked("before", _PLACE_OR_NONE, _BEFORE))
     ),
     "GET /api/history/{round_id}": Described("One own round, whole.", to_players.Game),
     "GET /api/history/{round_id}/advice": Described(
