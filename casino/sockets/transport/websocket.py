@@ -5,12 +5,17 @@ by aiohttp; nothing is ever written through it after the handshake, so that ever
 """
 
 import asyncio
+from itertools import count
+from typing import Final
 
 from aiohttp import WebSocketError, WSMessage, WSMsgType, web
 
 from casino.sockets.transport import packets
 from casino.sockets.transport.connection import Connection, Reason, Violation
 from casino.sockets.transport.limits import Limits
+
+_FRAMES_AT_ONCE: Final = 8
+"""One client may send hundreds at once; everybody else's next one is served after so many of them."""
 
 
 async def accept(request: web.Request, limits: Limits) -> tuple[web.WebSocketResponse, asyncio.Transport]:
@@ -78,8 +83,11 @@ def _text(message: WSMessage) -> str | None:
 async def _read(connection: Connection, response: web.WebSocketResponse, wire: asyncio.Transport) -> None:
     """Until the connection is gone; after the session's end it only waits for the peer to close its side."""
     try:
-        while _take(connection, await response.receive()):
-            pass
+        for number in count(1):
+            if not _take(connection, await response.receive()):
+                break
+            if number % _FRAMES_AT_ONCE == 0:
+                await asyncio.sleep(0)  # frames that have arrived already are given out without a turn for anybody else
     except Violation:
         connection.end(Reason.BAD_INPUT)
     finally:
