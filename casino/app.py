@@ -55,6 +55,8 @@ from casino.storage.serving import only_service
 
 WEB_DIST = Path(__file__).resolve().parent.parent / "web" / "dist"
 SHUTDOWN_SECONDS_MAX = 5.0
+BACKLOG = 4_096
+"""So many may knock at once, when a line that was cut brings everybody back; others are put off for seconds."""
 
 
 def build_app(settings: Settings, database: Database, pages: Pages, open_house: House | None = None) -> web.Application:
@@ -164,7 +166,7 @@ async def _listen(
     await runner.setup()
     try:
         try:
-            await web.TCPSite(runner, host, port).start()
+            await web.TCPSite(runner, host, port, backlog=BACKLOG).start()
         except OSError as failure:
             _say(f"Cannot listen on {host}:{port}: {_reason(failure)}.", error=True)
             return 1

@@ -22,6 +22,8 @@ _ACK = re.compile(rb"43/table,(\d+)\[(.*)\]", re.DOTALL)
 _RESULT = re.compile(rb'"round_id":"([^"]+)".*"staked":(\d+),"returned":(\d+)', re.DOTALL)
 _CODE = re.compile(rb'"code":"([a-z_]+)"')
 _SILENT = 0.1
+_DIALLED_TOGETHER = 50
+"""Connecting waits for the server: those who are connected already must be answered in between."""
 _ANTES = (100, 200, 500, 1000)
 _PLAYS = {"deciding_preflop": ("play_4x", 0.4), "deciding_flop": ("play_2x", 0.3), "deciding_river": ("play_1x", 0.7)}
 _ELSE = {"deciding_river": "fold"}
@@ -75,9 +77,9 @@ class Crowd:
         """All of them, so many at a time; returns once everybody has joined."""
         waiting = list(reversed(clients))
         while waiting or self._joining:
-            while waiting and self._joining < at_once:
+            for _ in range(min(len(waiting), at_once - self._joining, _DIALLED_TOGETHER)):
                 self._connect(waiting.pop())
-            self.step(0.05)
+            self.step(0.0 if waiting and self._joining < at_once else 0.05)
 
     def storm(self, clients: list[Client]) -> float:
         """All are cut off at once and come back as fast as they can; the seconds until the last one sits again."""
@@ -108,8 +110,11 @@ class Crowd:
         self._poll.close()
 
     def _connect(self, client: Client) -> None:
-        client.connect(self._port)
         self._joining += 1
+        self._dial(client)
+
+    def _dial(self, client: Client) -> None:
+        client.connect(self._port)
         self._of[client.socket.fileno()] = client
         self._poll.register(client.socket, select.EPOLLIN)
 
@@ -141,8 +146,7 @@ class Crowd:
         except OSError:
             data = b""
         if not data:
-            self.measures.errors["cut_off"] += 1
-            self.lose(client)
+            self._cut_off(client)
             return
         now = time.monotonic()
         for text in client.frames(data):
@@ -160,6 +164,13 @@ class Crowd:
                 client.ask("join", f"{{{_AT}}}", now)
             elif text.startswith((b"44", b"41", b"1")):
                 self.measures.errors["turned_away"] += 1
+
+    def _cut_off(self, client: Client) -> None:
+        self.measures.errors["cut_off"] += 1
+        is_joining = not client.joined
+        self.lose(client)
+        if is_joining:  # a page tries again
+            self._later(1.0, lambda _now: self._dial(client))
 
     def _round(self, client: Client, text: bytes, now: float) -> None:
         told = self._known.get(text)

@@ -268,4 +268,11 @@ class SocketServer:
     def _await_member(self, connection: Connection, seconds: float, reason: Reason) -> None:
         if connection.ended is None:
             loop = asyncio.get_running_loop()
-            connection.deadline = loop.call_later(seconds, connection.end, reason)
+            connection.deadline = loop.call_later(seconds, self._overdue, connection, reason)
+
+    def _overdue(self, connection: Connection, reason: Reason) -> None:
+        """Whoever has said who they are is not cut off because looking it up takes long: thousands may come at once."""
+        if self._of_connection.get(connection):
+            self._await_member(connection, self.limits.unauthenticated_s, reason)
+        else:
+            connection.end(reason)

@@ -49,6 +49,19 @@ async def test_a_connection_without_a_namespace_is_closed_in_time() -> None:
         assert running.server.sockets_open == 1
 
 
+async def test_whoever_is_being_looked_up_is_not_cut_off_for_it() -> None:
+    """Thousands come back at once after a cut line, and the last has to wait for all the others."""
+    async with serving(Limits(unauthenticated_s=0.1)) as running:
+        client = await RawClient.open(running.port)
+        await client.text()
+        client.send('40/table,{"token":"slow"}')
+        await asyncio.sleep(0.4)
+        running.handler.gate.set()
+        assert (await client.text()).startswith("40/table,")
+        client.send_event("echo", 1, 1)
+        assert await client.text()
+
+
 @pytest.mark.req("SEC-5")
 async def test_origins_are_checked_on_every_way_in() -> None:
     async with serving() as running, aiohttp.ClientSession() as web:
