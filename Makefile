@@ -10,7 +10,7 @@ APT := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get
 PYTHON ?= python3
 CHROMIUM := /usr/bin/chromium
 STAMPS := .stamps
-WORKERS ?= 3
+WORKERS ?= 4
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' -not -path 'web/coverage/*')
 LOCK_COMMAND := uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -q
 
