@@ -1,7 +1,8 @@
 """What four tables cost the browser, measured: `python -m tests.browser.smoothness [SECONDS]`, or `make smoothness`.
 
-Four machine tables are played beside each other while Chromium writes down what its threads do. Told are the long
-tasks as the browser itself reports them (by the wall clock, so whatever else the machine does counts too), what the
+Four machine tables are played beside each other, and after a while Chromium writes down what its threads do. Told are the long
+tasks as the browser itself reports them (by the wall clock, so whatever else the machine does counts too; before
+anything is traced, because handing over the trace keeps both cores busy and makes tasks long by itself), what the
 page's own thread spent on each frame and on what (processor time, which only the page causes), and which frames were
 shown in time, with the stage the late ones waited in. Without a GPU the pixels are drawn by the processor as well:
 that is a stage of its own.
@@ -170,8 +171,9 @@ async def measure(seconds: float) -> None:
             for screen in screens:  # what is fetched once is fetched
                 await screen.table.get_by_role("region", name="Results").wait_for(timeout=60_000)
             await page.evaluate("longTasks.length = 0")
-            events = await traced(cdp, seconds)
-            found = told(events, await page.evaluate("longTasks"))
+            await asyncio.sleep(seconds)
+            long_tasks = await page.evaluate("longTasks")
+            found = told(await traced(cdp, seconds), long_tasks)
             sys.stdout.write(json.dumps(found, indent=1) + "\n")
             await browser.close()
 
