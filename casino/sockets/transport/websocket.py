@@ -65,6 +65,7 @@ async def upgrade(connection: Connection, request: web.Request, limits: Limits) 
         await _read(connection, response, wire)
     else:
         wire.close()
+        await _untie(response)
     return response
 
 
@@ -96,6 +97,17 @@ async def _read(connection: Connection, response: web.WebSocketResponse, wire: a
                 wire.write(packets.close_frame(1000))
             wire.close()
         connection.end(Reason.CONNECTION_LOST)
+        await _untie(response)
+
+
+async def _untie(response: web.WebSocketResponse) -> None:
+    """So that nothing of it stays: aiohttp keeps what went wrong at the close, that keeps the calls it went through,
+    and those keep the connection. Circles are looked for so rarely (`casino/rubbish.py`) that this would be a leak."""
+    await response.close(drain=False)  # writes nothing: the transport is closing
+    failure = response.exception()
+    while failure is not None:
+        failure.__traceback__ = None
+        failure.__context__, failure = None, failure.__context__
 
 
 def _take(connection: Connection, message: WSMessage) -> bool:
