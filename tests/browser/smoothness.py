@@ -1,11 +1,11 @@
 """What four tables cost the browser, measured: `python -m tests.browser.smoothness [SECONDS]`, or `make smoothness`.
 
 Four machine tables are played beside each other. Told are the long tasks as the browser itself reports them (by the
-wall clock, so whatever else the machine does counts too); and then, while Chromium writes down what its threads do, what
-the page's own thread spent on each frame and on what (processor time, which only the page causes), and which frames were
-shown in time, with the stage the late ones waited in. The one comes before the other: handing over what was written
-down keeps both cores busy and makes tasks long by itself. Without a GPU the pixels are drawn by the processor as well:
-that is a stage of its own.
+wall clock, so whatever else the machine does counts too); and then, while Chromium writes down what its threads do,
+what the page's own thread spent on each frame and on what (processor time, which only the page causes), and which
+frames were shown in time, with the stage the late ones waited in. The one comes before the other: handing over what
+was written down keeps both cores busy and makes tasks long by itself. Without a GPU the pixels are drawn by the
+processor as well: that is a stage of its own.
 """
 
 import asyncio
