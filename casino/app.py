@@ -131,22 +131,34 @@ def serve(settings: Settings, host: str, port: int, database_url: str) -> int:
     return uvloop.run(_serve(settings, host, port, database_url))
 
 
+class _End:
+    """Whether the service is to end, and whether because another one has its database."""
+
+    def __init__(self) -> None:
+        self.wanted = asyncio.Event()
+        self.is_lost = False
+
+    def lose(self) -> None:
+        self.is_lost = True
+        self.wanted.set()
+
+
 async def _serve(settings: Settings, host: str, port: int, database_url: str) -> int:
-    stop = asyncio.Event()
+    end = _End()
     loop = asyncio.get_running_loop()
     for stop_signal in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(stop_signal, stop.set)
+        loop.add_signal_handler(stop_signal, end.wanted.set)
     try:
         database = await Database.open(database_url, answer_seconds=ANSWER_SECONDS)
     except (SQLAlchemyError, OSError, ValueError) as failure:
         _say(f"The database cannot be opened: {getattr(failure, 'orig', None) or failure}", error=True)
         return 1
     try:
-        async with only_service(database):
+        async with only_service(database, end.lose):
             sessions = Sessions(database, _lifetime(settings.house))
             house = House(settings, database, sessions)
             await house.open(secret_key(settings.house, database_url))
-            return await _listen(settings, database, house, (host, port), stop)
+            return await _listen(settings, database, house, (host, port), end)
     except UnusableDatabaseError as failure:
         _say(f"The database cannot be served: {failure}.", error=True)
         return 1
@@ -154,9 +166,8 @@ async def _serve(settings: Settings, host: str, port: int, database_url: str) ->
         await database.close()
 
 
-async def _listen(
-    settings: Settings, database: Database, house: House, at: tuple[str, int], stop: asyncio.Event
-) -> int:
+async def _listen(settings: Settings, database: Database, house: House, at: tuple[str, int], end: _End) -> int:
+    """If the database is lost to another service, no round is touched any more: that one has them all."""
     host, port = at
     pages = Pages(WEB_DIST)
     if not pages.built:
@@ -171,8 +182,12 @@ async def _listen(
             _say(f"Cannot listen on {host}:{port}: {_reason(failure)}.", error=True)
             return 1
         _say(_address(host, runner))
-        await stop.wait()
+        await end.wanted.wait()
         app[READINESS].is_stopping = True
+        if end.is_lost:
+            _say("The database is served by another service now; this one stops.", error=True)
+            await house.drop_everything()
+            return 1
         await house.close()
         return 0
     finally:

@@ -268,6 +268,10 @@ class House:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._settings.house.service.stop_seconds):
                 await asyncio.gather(*(actor.retire() for actor in self._actors.values()))
+        await self.drop_everything()
+
+    async def drop_everything(self) -> None:
+        """Every round stays where it stands."""
         for actor in self._actors.values():
             await actor.end()
         await asyncio.gather(*self._tasks)

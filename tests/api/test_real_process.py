@@ -14,10 +14,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
 from casino.api import server
+from casino.storage import serving
 from tests.api.conftest import PASSWORD
+from tests.databases import PostgresServer
 from tests.service import CASINO, Service, running_service
 
 ADDRESS = re.compile(r"http://([\d.]+):(\d+)")
@@ -71,6 +74,31 @@ def test_a_second_service_on_the_same_database_is_refused_and_touches_nothing(da
         first.stop(signal.SIGKILL)
     with running_service("--database", database_url):
         pass  # the lock died with the process
+
+
+@pytest.mark.req("RND-1")
+def test_a_service_whose_place_was_taken_stops_and_touches_nothing(postgres: PostgresServer, tmp_path: Path) -> None:
+    """PostgreSQL was restarted, and another service was faster."""
+    with (
+        postgres.lent_database() as url,
+        (tmp_path / "log").open("w") as log,
+        running_service("--database", url, stderr=log) as service,
+    ):
+
+        async def take_the_place() -> int:
+            connection = await asyncpg.connect(url)
+            await connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            await connection.execute("SELECT pg_advisory_lock($1)", serving._KEY)
+            try:
+                return await asyncio.to_thread(service.process.wait, 30)
+            finally:
+                await connection.close()
+
+        assert asyncio.run(take_the_place()) == 1
+        assert (tmp_path / "log").read_text().endswith("is served by another service now; this one stops.\n")
 
 
 @pytest.mark.req("SEC-9")

@@ -50,6 +50,10 @@ class Proxy:
         self._abort(self._near)
         self._abort(self._far)
 
+    def forget(self) -> None:
+        """Nothing more ever arrives on the lines there are, and neither side is told; new ones are as good as ever."""
+        self._stop()
+
     def half_open(self) -> None:
         """The far side hears that its connections are gone; the near side hears nothing at all."""
         self._stop()

@@ -1,0 +1,127 @@
+"""One service per database, also after PostgreSQL was restarted or the line to it was cut."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import make_url, text
+
+from casino.storage import serving
+from casino.storage.address import UnusableDatabaseError
+from casino.storage.database import Database
+from casino.storage.serving import only_service
+from tests.databases import PostgresServer
+from tests.live.proxy import proxy_to
+
+pytestmark = pytest.mark.req("RND-1")
+_HOLDER = """SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"""
+_STRIKE = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()"""
+
+
+@pytest.fixture
+async def postgres_url(postgres: PostgresServer) -> AsyncIterator[str]:
+    lent = postgres.lent_database()
+    yield await asyncio.to_thread(lent.__enter__)
+    await asyncio.to_thread(lent.__exit__, None, None, None)
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "LOOK_SECONDS", 0.05)
+
+
+class Losses:
+    def __init__(self) -> None:
+        self.heard = asyncio.Event()
+
+    def __call__(self) -> None:
+        self.heard.set()
+
+
+async def strike(database: Database) -> None:
+    """Every connection but the one that says so, as a restart of PostgreSQL does it."""
+    async with database.beside() as connection:
+        await connection.execute(text(_STRIKE))
+        await connection.invalidate()
+
+
+async def holder(database: Database, but: int | None = None) -> int:
+    """The connection that has the lock, once it is another one than before."""
+    async with asyncio.timeout(20):
+        while True:
+            async with database.reading() as connection:
+                found = await connection.scalar(text(_HOLDER))
+            if found not in (None, but):
+                return int(found)
+            await asyncio.sleep(0.02)
+
+
+async def test_a_second_one_is_refused_and_may_come_when_the_first_is_gone(database: Database) -> None:
+    other = await Database.open(database.url)
+    try:
+        async with only_service(database, Losses()):
+            if not database.is_sqlite:  # locks of files are for processes: tests/api/test_real_process.py
+                with pytest.raises(UnusableDatabaseError, match="another service"):
+                    async with only_service(other, Losses(), patience_seconds=0.2):
+                        pass
+        async with only_service(other, Losses(), patience_seconds=0.2):
+            pass
+    finally:
+        await other.close()
+
+
+async def test_a_lock_that_went_with_its_connection_is_taken_anew(postgres_url: str) -> None:
+    first, second = await Database.open(postgres_url), await Database.open(postgres_url)
+    lost = Losses()
+    try:
+        async with only_service(first, lost):
+            before = await holder(second)
+            await strike(second)
+            await holder(second, but=before)
+            with pytest.raises(UnusableDatabaseError, match="another service"):
+                async with only_service(second, Losses(), patience_seconds=0.2):
+                    pass
+            assert not lost.heard.is_set()
+    finally:
+        await first.close()
+        await second.close()
+
+
+async def test_whoever_comes_too_late_to_take_it_anew_hears_of_it(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await Database.open(postgres_url), await Database.open(postgres_url)
+    lost = Losses()
+    monkeypatch.setattr(serving, "LOOK_SECONDS", 1.0)
+    try:
+        async with only_service(first, lost, patience_seconds=0.2):
+            await strike(second)
+            async with only_service(second, Losses()):
+                async with asyncio.timeout(20):
+                    await lost.heard.wait()
+    finally:
+        await first.close()
+        await second.close()
+
+
+async def test_a_lock_held_for_a_line_that_is_dead_is_ones_own(postgres: PostgresServer, postgres_url: str) -> None:
+    """PostgreSQL has not noticed that nobody is there any more; the service must not take itself for another one."""
+    async with proxy_to(postgres.socket) as proxy:
+        line = make_url(postgres_url).set(host="127.0.0.1", port=proxy.port, query={})
+        first = await Database.open(line.render_as_string(hide_password=False), answer_seconds=1.0)
+        direct = await Database.open(postgres_url)
+        lost = Losses()
+        try:
+            async with only_service(first, lost, patience_seconds=0.5):
+                before = await holder(direct)
+                proxy.forget()
+                await holder(direct, but=before)
+                with pytest.raises(UnusableDatabaseError, match="another service"):
+                    async with only_service(direct, Losses(), patience_seconds=0.2):
+                        pass
+                assert not lost.heard.is_set()
+        finally:
+            await first.close()
+            await direct.close()
