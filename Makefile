@@ -1,6 +1,6 @@
 # The few commands of this project. Each one sets up what it needs; what is already done is not done again.
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check bench fuzz deals month protocol lock screenshots smoothness
+.PHONY: help setup serve test check bench fuzz deals month sim load soak protocol lock screenshots smoothness
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -24,6 +24,8 @@ serve: setup ## Run the service at http://127.0.0.1:8080
 
 test: setup $(CHROMIUM) ## Run every test; the rules of the game must be covered to the last branch
 	@rm -f .coverage
+	@# Compiled and counted once, before many tests at once would each wait for it.
+	@.venv/bin/casino rtp --json > /dev/null
 	@# What fails is tried once more, alone: many tests drive real processes by the clock, and a machine can be busy. A real fault fails again.
 	.venv/bin/pytest -n $(WORKERS) --dist loadfile --cov=casino.cards --cov=casino.uth --cov-branch --cov-report= || .venv/bin/pytest --last-failed --last-failed-no-failures=none
 	.venv/bin/coverage report --show-missing --skip-covered --fail-under=100
@@ -56,8 +58,11 @@ month: setup ## Build a month of 2,000 players and 100,000 rounds and prove that
 sim: setup ## Simulate evenings full of faults for some minutes (MINUTES=3), or tell one again (SEED=42)
 	.venv/bin/python -m tests.simulation $(if $(SEED),--seed $(SEED),--minutes $(or $(MINUTES),3))
 
-load: setup ## Fill a table of a real server with thousands of players (LOAD="--players 5000 --soak 30")
+load: setup ## Fill a table of a real server with thousands of players (LOAD="--players 5000 --storm 0")
 	.venv/bin/python -m benchmarks.load $(LOAD)
+
+soak: setup ## Play at a real server for half an hour and see whether it stays as it was (MINUTES=30)
+	.venv/bin/python -m benchmarks.load --players --storm 0 --soak $(or $(MINUTES),30)
 
 protocol: setup ## Write the pages' types, docs/protocol.md and docs/openapi.json from the messages and the routes
 	.venv/bin/python -m casino.sockets.protocol
