@@ -49,9 +49,9 @@ from casino.table.actor import TableActor
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.console import Console
 from casino.table.deck import load_deck
-from casino.table.floor import PAST_MAX
 from casino.table.messages import CorrectSettled, News, Payload
 from casino.table.overview import floor_view
+from casino.table.past import PAST_MAX
 from casino.table.recovery import Recovered, recover
 from casino.table.shoe import Seal
 from casino.uth.commands import WithdrawBet

@@ -100,7 +100,7 @@ class TableActor:
     @property
     def past(self) -> list[Payload]:
         """How the last rounds ended, the newest first."""
-        return list(reversed(self._floor.past))
+        return self._floor.past.newest_first()
 
     async def run(self) -> None:
         """Until `end`: then the step being made is finished, and no other begun."""

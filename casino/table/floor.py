@@ -4,15 +4,13 @@ The actor calls `serve` with what has arrived, in order; nothing else runs in be
 """
 
 import secrets
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
 from casino.audit.log import Entry
-from casino.cards.commitment import Shoe, commitment_of
-from casino.errors import Code, Refusal
+from casino.errors import Refusal
 from casino.figures import Figures
 from casino.settings import TableSettings
 from casino.storage.database import is_away
@@ -20,6 +18,7 @@ from casino.table.batch import Answer, Request
 from casino.table.bookkeeping import Bookkeeper, Handled
 from casino.table.console import Console
 from casino.table.course import Course
+from casino.table.dealing import Dealing
 from casino.table.messages import (
     CloseTable,
     CorrectSettled,
@@ -40,10 +39,12 @@ from casino.table.messages import (
     Tipped,
     Watch,
 )
+from casino.table.past import Past
 from casino.table.presence import Presence
+from casino.table.propriety import verify_command, verify_idle_hands, verify_start
 from casino.table.said_again import SaidAgain
 from casino.table.shift import Shift
-from casino.table.shoe import Seal, fresh_shoe, next_card
+from casino.table.shoe import Seal
 from casino.table.tally import Tally
 from casino.table.town_crier import TownCrier
 from casino.uth.commands import (
@@ -56,19 +57,15 @@ from casino.uth.commands import (
     OpenBetting,
     PlaceBet,
     ReportProblem,
-    Resume,
-    UndoCard,
     VoidBetting,
     WithdrawBet,
 )
-from casino.uth.events import Event, RoundCorrected
+from casino.uth.events import RoundCorrected
 from casino.uth.phases import Phase
 from casino.uth.state import Round
-from casino.uth.views import bets_view, outcome_view, pause_view
+from casino.uth.views import bets_view, pause_view
 
 SYSTEM: Final = "system"
-PAST_MAX: Final = 30
-"""So many of the last rounds can be looked at by everybody."""
 TABLE_NEWS_MS: Final = 500
 """How often, at most, everybody hears who is here, has bet and has still to decide."""
 _AROUND: Final = Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | OfTheConsole
@@ -101,25 +98,20 @@ class Floor:
         self._console = console or Console(settings, bookkeeper, deck=None, incidents={}, of_file=None)
         self._target: Final = f"table {settings.id}"  # as the audit log calls it
         self._bookkeeper = bookkeeper
-        self._seal = seal
         self._course = Course.of(settings)
-        self._is_machine = settings.dealing == "auto"
+        is_machine = settings.dealing == "auto"
+        self._dealing = Dealing(bookkeeper, seal, is_machine=is_machine, card_ms=self._course.card_ms)
         self._tally = Tally(figures, settings.id)
         self._presence = Presence.of(settings.terms().seats if settings.hands == "own" else 0, running, names)
-        self.past: deque[Payload] = deque(past, PAST_MAX)
+        self.past = Past(past)
         self._crier = TownCrier(settings, bookkeeper, outlet, self._presence, self._console)
         self._round = running
         self._said_again = SaidAgain(bookkeeper)
-        self._shoe: Shoe | None = None
-        self._shift = Shift(is_open=self._is_machine)
+        self._shift = Shift(is_open=is_machine)
         self._start_ms: int | None = None
         self._has_news = False  # a count, or whether the table is open, has changed since it was told
         self._told_ms = 0
-        self._card_ms = 0  # when the machine deals its next card; after a restart at once
         self._gone: dict[str, int] = {}  # who has left, and when, until an open bet is returned
-        self._untold: list[
-            tuple[Round, Handled, Sequence[Event], set[str]]
-        ] = []  # stored, but not told to all concerned
         self._is_interrupted = False  # nothing could be stored for a while: what is timed begins its time anew
 
     @property
@@ -128,7 +120,7 @@ class Floor:
 
     def due_ms(self) -> int | None:
         """When something happens by itself next."""
-        if self._gone or self._untold or self._is_interrupted or self._bookkeeper.is_in_doubt:
+        if self._gone or self._crier.is_behind or self._is_interrupted or self._bookkeeper.is_in_doubt:
             return 0  # the database has failed; it is tried again
         news_ms = self._told_ms + TABLE_NEWS_MS if self._has_news else None
         return min((due_ms for due_ms in (self._round_due_ms(), news_ms) if due_ms is not None), default=None)
@@ -136,7 +128,7 @@ class Floor:
     def _round_due_ms(self) -> int | None:
         if not self.is_at_rest:
             assert self._round is not None
-            return self._card_ms if self._deals_now() else self._round.due_ms
+            return self._dealing.due_ms if self._dealing.deals(self._round) else self._round.due_ms
         return self._start_ms if self._may_start() else None
 
     def summary(self) -> Payload:
@@ -192,7 +184,7 @@ class Floor:
         """Before anything else: what was stored though nobody heard it, what was not told, what time has run."""
         if stored := await self._bookkeeper.certainty():
             await self._learn(stored, now_ms)
-        await self._tell_each()
+        await self._crier.tell_each()
         await self._return_bets()
         if self._is_interrupted:
             if self._round is not None and not self.is_at_rest and self._round.due_ms is not None:
@@ -207,7 +199,8 @@ class Floor:
         elif self._round is not None and self._round.round_id == round_.round_id:
             await self._take_over(self._round, replace(stored, balances=None), now_ms)  # others have moved on
         else:
-            self._begin(round_, None, now_ms)
+            self._dealing.forget()
+            self._begin(round_, now_ms)
 
     # Coming and going: when a line is cut, thousands do it at once
 
@@ -273,7 +266,8 @@ class Floor:
                 if not self.is_at_rest:
                     await self._do(VoidBetting("the server stops"), now_ms)
             case StartRound(by):
-                self._verify_start(by)
+                verify_start(by, self._shift, is_machine=self._dealing.is_machine, is_at_rest=self.is_at_rest)
+                self._console.verify_ready()
                 self._shift = self._shift.wanting(is_wanted=True)
                 self._wake(now_ms)
             case message if isinstance(message, OfTheConsole):
@@ -286,7 +280,7 @@ class Floor:
         try:
             match message:
                 case CountDeck():
-                    self._verify_idle_hands()
+                    verify_idle_hands(is_machine=self._dealing.is_machine, is_at_rest=self.is_at_rest)
                     console.count_deck(message, self._shift)
                 case CountCard():
                     await console.count_card(message, now_ms)
@@ -303,12 +297,6 @@ class Floor:
             self._crier.tell_hosts(self._round, self._shift, now_ms)
         return answer
 
-    def _verify_idle_hands(self) -> None:
-        if self._is_machine:
-            raise Refusal(Code.NOT_EXPECTED, "Nobody holds the cards of this table.")
-        if not self.is_at_rest:
-            raise Refusal(Code.NOT_EXPECTED, "The deck is counted between rounds.")
-
     async def _correct(self, asked: CorrectSettled, now_ms: int) -> Payload:
         """What everybody who played it has now."""
         before, handled = await self._console.correct(asked, now_ms)
@@ -318,9 +306,7 @@ class Floor:
         is_last = self._round is not None and self._round.round_id == corrected.round_id
         if is_last:
             self._round = corrected
-        for place, past in enumerate(self.past):
-            if past["round_id"] == corrected.round_id:
-                self.past[place] = outcome_view(corrected)
+        self.past.correct(corrected)
         return await self._crier.tell_corrected(before, corrected, self._shift, now_ms, is_last=is_last)
 
     async def _change_shift(self, shift: Shift, entry: Entry, now_ms: int) -> None:
@@ -328,15 +314,6 @@ class Floor:
         if shift != self._shift:
             await self._bookkeeper.note(entry, now_ms)
             self._shift = shift.at_rest() if self.is_at_rest else shift
-
-    def _verify_start(self, by: str) -> None:
-        if self._is_machine:
-            raise Refusal(Code.NOT_EXPECTED, "The machine begins its rounds by itself.")
-        self._shift.verify_open()
-        self._shift.verify_on_shift(by)
-        if not self.is_at_rest:
-            raise Refusal(Code.NOT_EXPECTED, "A round is being played.")
-        self._console.verify_ready()
 
     def _is_in_round(self, player_id: str) -> bool:
         return not self.is_at_rest and self._round is not None and player_id in self._round.seats
@@ -348,7 +325,7 @@ class Floor:
         requests, asked = [], []
         for envelope in await self._said_again.answer(envelopes):
             try:
-                self._verify(envelope.message, round_)  # type: ignore[arg-type]
+                verify_command(envelope.message, round_, self._shift, is_machine=self._dealing.is_machine)  # type: ignore[arg-type]
                 command = self._with_seat(envelope.message)  # type: ignore[arg-type]
             except Refusal as refusal:
                 envelope.refuse(refusal)
@@ -362,18 +339,6 @@ class Floor:
                 envelope.refuse(answer.refusal)
             else:
                 envelope.answer(self._reply(envelope.message, answer))  # type: ignore[arg-type]
-
-    def _verify(self, command: Command, round_: Round | None) -> None:
-        """What is refused before the rules are asked. What is taken back from a closed table is never refused here."""
-        if isinstance(command, PlaceBet) and (command.ante or command.trips) and not self._shift.is_open:
-            raise Refusal(Code.TABLE_CLOSED, "The table is closed.")
-        if isinstance(command, DealCard | UndoCard):
-            if self._is_machine:
-                raise Refusal(Code.NOT_EXPECTED, "At this table only the machine deals.")
-            self._shift.verify_on_shift(command.by)
-        if round_ is None:
-            code = Code.NOT_PAUSED if isinstance(command, Resume) else Code.STALE_ROUND
-            raise Refusal(code, "No round is being played.")
 
     def _with_seat(self, command: Command) -> Command:
         if self._presence.seats and isinstance(command, PlaceBet):
@@ -411,49 +376,31 @@ class Floor:
         if not events:
             return
         self._has_news = True
-        self._crier.tell(handled, events, self._shift, now_ms)
-        self._untold.append((before, handled, events, set()))
+        self._crier.tell(before, handled, events, self._shift, now_ms)
         try:
-            await self._tell_each()
+            await self._crier.tell_each()
         except Exception as error:
             if not is_away(error):
                 raise
         finally:
             self._after(now_ms)
 
-    async def _tell_each(self) -> None:
-        """Whatever is stored, in its order."""
-        while self._untold:
-            await self._crier.tell_each(*self._untold[0])
-            del self._untold[0]
-
     def _after(self, now_ms: int) -> None:
         """Set the table's own clock by what has just happened."""
         assert self._round is not None
-        if self._deals_now():
-            self._card_ms = now_ms + self._course.card_ms
+        self._dealing.after(self._round, now_ms)
         if self._round.is_over:
-            self._remember(self._round)
+            self.past.remember(self._round)
             self._presence.clear_seats()
             self._shift = self._shift.at_rest()
             self._start_ms = self._course.next_start_ms(self._round, now_ms)
             self._has_news |= self._console.round_ends()
 
-    def _remember(self, over: Round) -> None:
-        if self.past and self.past[-1]["round_id"] == over.round_id:
-            self.past.pop()  # it was corrected
-        if over.phase is not Phase.IDLE:
-            self.past.append(outcome_view(over))
-
     # Time
-
-    def _deals_now(self) -> bool:
-        round_ = self._round
-        return self._is_machine and round_ is not None and round_.expects is not None and not round_.paused
 
     def _may_start(self) -> bool:
         """The machine waits for company, a presenter's table for the presenter."""
-        wanted = bool(self._presence.here) if self._is_machine else self._shift.wants_round
+        wanted = bool(self._presence.here) if self._dealing.is_machine else self._shift.wants_round
         return self._shift.is_open and wanted and self.is_at_rest
 
     def _wake(self, now_ms: int) -> None:
@@ -470,7 +417,7 @@ class Floor:
             return
         if self.is_at_rest:
             await self._open_round(now_ms)
-        elif self._deals_now():
+        elif self._dealing.deals(self._round):
             await self._deal(now_ms)
         else:
             await self._do(Advance(), now_ms)
@@ -478,36 +425,20 @@ class Floor:
     async def _open_round(self, now_ms: int) -> None:
         self._presence.forget_gone()
         settings = self._console.settings
-        shoe = fresh_shoe() if self._is_machine else None
-        command = OpenBetting(
-            f"r{secrets.token_urlsafe(12)}",  # a letter first: no shell and no spreadsheet takes it for something else
-            settings.id,
-            settings.terms(),
-            commitment_of(shoe) if shoe else None,
-        )
-        sealed = self._seal.close(shoe) if shoe else None
+        promise, sealed = self._dealing.shuffle()
+        round_id = f"r{secrets.token_urlsafe(12)}"  # a letter first: no shell and no spreadsheet reads more into it
+        command = OpenBetting(round_id, settings.id, settings.terms(), promise)
         opened = await self._bookkeeper.open_round(command, now_ms, presenter=self._shift.presenter, sealed_shoe=sealed)
-        self._begin(opened, shoe, now_ms)
+        self._begin(opened, now_ms)
 
-    def _begin(self, opened: Round, shoe: Shoe | None, now_ms: int) -> None:
-        """Without its shoe it is looked up before the first card."""
+    def _begin(self, opened: Round, now_ms: int) -> None:
         self._shift = self._shift.wanting(is_wanted=False)
         self._start_ms = None
         self._console.round_begins()
         self._said_again.keep(self._round)
-        self._round, self._shoe = opened, shoe
+        self._round = opened
         self._crier.tell_round(opened, self._shift, now_ms)
 
     async def _deal(self, now_ms: int) -> None:
         assert self._round is not None
-        if self._shoe is None:
-            self._shoe = await self._stored_shoe(self._round.round_id)
-        await self._do(DealCard(self._round.round_id, next_card(self._shoe, self._round.cards)), now_ms)
-
-    async def _stored_shoe(self, round_id: str) -> Shoe:
-        """After a restart the cards to come are those that were promised before betting."""
-        sealed = await self._bookkeeper.sealed_shoe(round_id)
-        shoe = self._seal.open(sealed) if sealed else None
-        if shoe is None:
-            raise RuntimeError("the shoe of this round cannot be opened with the present secret key")
-        return shoe
+        await self._do(DealCard(self._round.round_id, await self._dealing.card(self._round)), now_ms)

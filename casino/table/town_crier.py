@@ -39,6 +39,13 @@ class TownCrier:
         self._seq = 0
         self._told_table: Payload = {}
         self._told_table_ms = 0
+        # Stored, but not told to all concerned; the set grows as they hear it.
+        self._untold: list[tuple[Round, Handled, Sequence[Event], set[str]]] = []
+
+    @property
+    def is_behind(self) -> bool:
+        """Something that is stored has not been told to all it concerns: the database failed in between."""
+        return bool(self._untold)
 
     def table_view(self, round_: Round | None, *, is_open: bool, presenter: str | None) -> Payload:
         return {
@@ -105,15 +112,21 @@ class TownCrier:
         if self._outlet.are_hosts_watching:
             self._outlet.to_hosts("host", self.host_payload(round_, shift, now_ms))
 
-    def tell(self, handled: Handled, events: Sequence[Event], shift: Shift, now_ms: int) -> None:
-        """What has just been stored, to everybody."""
+    def tell(self, before: Round, handled: Handled, events: Sequence[Event], shift: Shift, now_ms: int) -> None:
+        """What has just been stored, to everybody; `tell_each` owes it to those it concerns from now on."""
+        self._untold.append((before, handled, events, set()))
         if news.is_for_everybody(events):
             self.tell_round(handled.round, shift, now_ms)
         for event in events:
             self._tell_notice(event)
 
-    async def tell_each(self, before: Round, handled: Handled, events: Sequence[Event], told: set[str]) -> None:
-        """The same to those whose own seat or money it has changed, once: `told` grows as they hear it."""
+    async def tell_each(self) -> None:
+        """The same, in its order, to those whose own seat or money it has changed, once."""
+        while self._untold:
+            await self._tell_concerned(*self._untold[0])
+            del self._untold[0]
+
+    async def _tell_concerned(self, before: Round, handled: Handled, events: Sequence[Event], told: set[str]) -> None:
         round_ = handled.round
         concerned = [one for one in news.concerned(before, round_, events) if one not in told]
         if not concerned:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
+from casino.cards.card import Card
 from casino.cards.commitment import Shoe
 from casino.chat import tips
 from casino.ledger import accounts, holds
@@ -17,6 +18,7 @@ from casino.storage.schema import holds as hold_rows
 from casino.storage.schema import seats
 from casino.table import journal, recovery
 from casino.table.actor import TableActor
+from casino.table.dealing import Dealing
 from casino.table.floor import Floor
 from casino.table.messages import Message, Payload
 from casino.table.recovery import Recovered, recover
@@ -82,27 +84,28 @@ def holds_never_released(bug: pytest.MonkeyPatch) -> None:
 
 def dealer_card_told(bug: pytest.MonkeyPatch) -> None:
     shoes: dict[str, Shoe] = {}
-    deal, tell = Floor._deal, TownCrier.round_payload
+    draw, tell = Dealing.card, TownCrier.round_payload
 
-    async def remember(self: Floor, now_ms: int) -> None:
-        await deal(self, now_ms)
-        if self._round and self._shoe:
-            shoes[self._round.round_id] = self._shoe
+    async def remember(self: Dealing, round_: Round) -> Card:
+        drawn = await draw(self, round_)
+        assert self._shoe is not None
+        shoes[round_.round_id] = self._shoe
+        return drawn
 
     def leak(self: TownCrier, round_: Round | None, now_ms: int) -> Payload:
         view = tell(self, round_, now_ms)
         shoe = shoes.get(view["round_id"] or "")
         return view | {"next": [shoe.deck[7]]} if shoe and len(view["board"]) < 5 else view
 
-    bug.setattr(Floor, "_deal", remember)
+    bug.setattr(Dealing, "card", remember)
     bug.setattr(TownCrier, "round_payload", leak)
 
 
 def another_shoe_after_a_crash(bug: pytest.MonkeyPatch) -> None:
-    async def reshuffled(_self: Floor, _round_id: str) -> Shoe:
+    async def reshuffled(_self: Dealing, _round_id: str) -> Shoe:
         return fresh_shoe()
 
-    bug.setattr(Floor, "_stored_shoe", reshuffled)
+    bug.setattr(Dealing, "_stored", reshuffled)
 
 
 def decisions_not_written_down(bug: pytest.MonkeyPatch) -> None:

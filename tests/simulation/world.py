@@ -21,12 +21,11 @@ from aiohttp import web
 
 import casino.crash
 import casino.house
-import casino.table.floor
 from casino.cards.commitment import Shoe
 from casino.house import House
 from casino.people.sessions import Sessions
 from casino.storage.database import Database
-from casino.table import recovery
+from casino.table import dealing, recovery
 from casino.table.recovery import Recovered
 from casino.uth.state import Round
 from tests.chaos.books import check_books, check_verified
@@ -176,14 +175,14 @@ class World:
                 order.enter_context(sqlite_at_once())
                 self.witness.eye = Eye(Path(self.url.removeprefix("sqlite:///")))
             order.enter_context(patch.object(casino.house, "recover", self._watched_recovery))
-            order.enter_context(patch.object(casino.table.floor, "fresh_shoe", self._promised(casino.table.floor)))
+            order.enter_context(patch.object(dealing, "fresh_shoe", self._promised()))
             power = SimpleNamespace(kill=self._killed, getpid=lambda: 0)
             order.enter_context(patch.object(casino.crash, "os", power))
             order.callback(casino.crash._passings_left.clear)
             yield
 
-    def _promised(self, floor: Any) -> Callable[[], Shoe]:  # noqa: ANN401  a module
-        fresh: Callable[[], Shoe] = floor.fresh_shoe
+    def _promised(self) -> Callable[[], Shoe]:
+        fresh: Callable[[], Shoe] = dealing.fresh_shoe  # type: ignore[attr-defined]
         return lambda: self.witness.promise(fresh())
 
     async def _run(self) -> None:
