@@ -1,6 +1,6 @@
 """What every option of a situation was worth, for players who ask after the round: exact, counted aside, kept.
 
-A flop takes a tenth of a second of all a processor can do, so a process of its own counts, at the lowest priority,
+A flop takes a tenth of a second of all a processor can do, so a process of its own counts, at a low priority,
 one situation after the other, and it is started when somebody asks for the first time. Suits are interchangeable,
 so thousands who played the same cards ask one question. Whose round it was is not known here.
 """
@@ -29,7 +29,8 @@ Question = tuple[Paytable, Cards, Cards]
 
 KEPT_MAX: Final = 20_000
 WAITING_MAX: Final = 200
-_LOWEST_PRIORITY: Final = 19
+_LOW_PRIORITY: Final = 10
+"""Behind everything at the tables; but somebody waits for it, and at the lowest a busy machine would never answer."""
 _RENAMED_SUITS: Final = tuple(str.maketrans("cdhs", "".join(suits)) for suits in permutations("cdhs"))
 
 
@@ -101,7 +102,7 @@ class Advisor:
 def _count_in_this_process(folder: Path, there: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service is told to stop, and tells this process
     threading.Thread(target=_end_with_the_service, daemon=True).start()
-    os.nice(_LOWEST_PRIORITY)
+    os.nice(_LOW_PRIORITY)
     while True:
         there.send(values_in(folder, *there.recv()))
 

@@ -155,7 +155,7 @@ def cases(operation: Operation, mode: GenerationMode, count: int) -> list[Case]:
 
 def ask(case: Case, house: House, web: requests.Session, token: str | None) -> schemathesis.Response:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    answer = case.call(base_url=house.address, session=web, headers=headers)
+    answer = case.call(base_url=house.address, session=web, headers=headers, timeout=60)
     case.validate_response(answer, checks=WANTED)
     return answer
 

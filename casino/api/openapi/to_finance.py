@@ -4,26 +4,13 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, create_model
 
-from casino.api.openapi.shapes import (
-    LEFT_OUT,
-    Bets,
-    Card,
-    Count,
-    Day,
-    GameNumber,
-    Hand,
-    Minor,
-    Moment,
-    SeatNo,
-    Sha256,
-    Shape,
-    TableLimits,
-)
+from casino.api.openapi.shapes import LEFT_OUT, Day, GameNumber, Sha256
 from casino.api.openapi.to_players import Decision
 from casino.finance import postings, settlements, summary
 from casino.finance.asking import Format, What
 from casino.finance.columns import Kind, Layout
 from casino.finance.overview import By
+from casino.shapes import Bets, Card, Count, Hand, Minor, Moment, SeatNo, Shape, TableLimits
 from casino.uth.events import Event
 from casino.uth.settlement import Outcome, Result
 

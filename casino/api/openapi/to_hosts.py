@@ -4,33 +4,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from casino.api.openapi.shapes import (
-    LEFT_OUT,
+from casino.api.openapi.shapes import LEFT_OUT, Day, GameNumber
+from casino.api.openapi.to_players import Incident
+from casino.people.roles import Role
+from casino.settings.incidents import IncidentClass
+from casino.shapes import (
+    BalanceMove,
     Bets,
     Card,
     Count,
-    Day,
-    GameNumber,
     Hand,
     Minor,
     Moment,
+    MoveTotal,
+    Pause,
     SeatNo,
     Shape,
     Spots,
     TableLimits,
 )
-from casino.api.openapi.to_players import Incident
-from casino.people.roles import Role
-from casino.settings.incidents import IncidentClass
 from casino.uth.bets import Action
 from casino.uth.phases import Phase
 from casino.uth.settlement import Result
-
-
-class Pause(Shape):
-    reason: str
-    since: Moment
-    incident_id: str
 
 
 class OpenIncident(Shape):
@@ -204,23 +199,6 @@ class AuditRow(Shape):
 class AuditPage(Shape):
     rows: list[AuditRow]
     next: str | None
-
-
-class BalanceMove(Shape):
-    player_id: str
-    name: str
-    currency: str
-    amount: int
-    balance_before: int
-    balance_after: int
-    available_before: int
-    available_after: int
-    covered: bool
-
-
-class MoveTotal(Shape):
-    currency: str
-    amount: int
 
 
 class Moves(Shape):

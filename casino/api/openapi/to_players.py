@@ -2,25 +2,11 @@
 
 from typing import Literal
 
-from casino.api.openapi.shapes import (
-    LEFT_OUT,
-    Bets,
-    Card,
-    Count,
-    Fairness,
-    GameNumber,
-    Hand,
-    Minor,
-    Moment,
-    SeatNo,
-    Sha256,
-    Shape,
-    Spots,
-    TableLimits,
-)
+from casino.api.openapi.shapes import LEFT_OUT, Fairness, GameNumber, Sha256
 from casino.cards.ranking import Category
 from casino.people.profile import PersonalSettings
 from casino.people.roles import Role
+from casino.shapes import Bets, Card, Count, Hand, LobbyTable, Minor, Moment, SeatNo, Shape, Spots
 from casino.uth.bets import Action
 from casino.uth.phases import Phase
 from casino.uth.settlement import Result
@@ -56,21 +42,6 @@ class Me(User):
 
 class Health(Shape):
     status: Literal["ok", "ready"]
-
-
-class LobbyTable(Shape):
-    id: str
-    table_id: str
-    name: str
-    dealing: Literal["auto", "presenter"]
-    hands: Literal["shared", "own"]
-    seats: SeatNo | None
-    language: str
-    multi_table: bool
-    limits: TableLimits
-    status: Literal["open", "closed"]
-    players: Count
-    presenter: str | None
 
 
 class Lobby(Shape):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from casino.errors import Code
-from casino.sockets.outgoing import CARD_PATTERN
+from casino.shapes import CARD_PATTERN
 from casino.sockets.protocol.codes import MEANINGS
 from casino.sockets.protocol.examples import ACKS, SENT, TOLD_IN
 from casino.sockets.protocol.shapes import NAMESPACES, Namespace, Schema, name_in, shapes

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from casino.sockets.outgoing import CARD_PATTERN
+from casino.shapes import CARD_PATTERN
 from casino.sockets.protocol.shapes import NAMESPACES, Namespace, Schema, name_in, shapes
 
 WIDTH_MAX: Final = 120

@@ -354,7 +354,7 @@ export interface LobbyTable {
   /** Whether it may be played beside other tables. */
   multi_table: boolean;
   limits: TableLimits;
-  status: string;
+  status: 'open' | 'closed';
   players: number;
   presenter: string | null;
 }
