@@ -36,7 +36,7 @@ from casino.api.server import Runner
 from casino.api.settings import SettingsRoutes
 from casino.cashier.cashier import Cashier
 from casino.cashier.provider import PlayMoney
-from casino.clock import wall_clock
+from casino.clock import SteadyClock, wall_clock
 from casino.door.addresses import Networks
 from casino.door.origins import Origins
 from casino.figures import Figures
@@ -156,7 +156,7 @@ async def _serve(settings: Settings, host: str, port: int, database_url: str) ->
     try:
         async with only_service(database, end.lose):
             sessions = Sessions(database, _lifetime(settings.house))
-            house = House(settings, database, sessions)
+            house = House(settings, database, sessions, SteadyClock())
             await house.open(secret_key(settings.house, database_url))
             return await _listen(settings, database, house, (host, port), end)
     except UnusableDatabaseError as failure:

@@ -10,6 +10,27 @@ def wall_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
+class SteadyClock:
+    """The time on the wall, but it never goes back.
+
+    Where the wall's clock is set back, this one goes on at its own pace: a table would otherwise wait until it is that
+    time again. It follows a clock that is set forward.
+    """
+
+    def __init__(self, wall: Clock = wall_clock, elapsed_ms: Clock = lambda: time.monotonic_ns() // 1_000_000) -> None:
+        self._wall = wall
+        self._elapsed_ms = elapsed_ms
+        self._at_ms, self._since_ms = wall(), elapsed_ms()
+
+    def __call__(self) -> int:
+        wall_ms, elapsed_ms = self._wall(), self._elapsed_ms()
+        steady_ms = self._at_ms + elapsed_ms - self._since_ms
+        if wall_ms <= steady_ms:
+            return steady_ms
+        self._at_ms, self._since_ms = wall_ms, elapsed_ms
+        return wall_ms
+
+
 def utc_day(at_ms: int) -> str:
     """The UTC date, such as 2026-11-16."""
     return time.strftime("%Y-%m-%d", time.gmtime(at_ms // 1000))

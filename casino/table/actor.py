@@ -9,6 +9,7 @@ for whatever was timed, as soon as it is back. Other tables do not notice.
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -23,7 +24,7 @@ from casino.storage.database import is_away
 from casino.table.bookkeeping import Bookkeeper
 from casino.table.console import Console
 from casino.table.floor import Floor
-from casino.table.messages import Envelope, Message, Outlet, Payload, Retire
+from casino.table.messages import Envelope, Leave, Message, Outlet, Payload, Retire
 from casino.table.shoe import Seal
 from casino.uth.state import Round
 
@@ -61,13 +62,14 @@ class TableActor:
             bookkeeper,
             outlet,
             seal,
+            clock,
             running=running,
             names=names,
             past=past,
             figures=self._figures,
             console=console,
         )
-        self._queue: asyncio.Queue[Envelope] = asyncio.Queue(QUEUE_MAX)
+        self._queue: deque[Envelope] = deque()
         self._retry_ms = 0
         self._is_ending = False
         self._nudge = asyncio.Event()
@@ -78,11 +80,14 @@ class TableActor:
         return await self.post(message, self._clock())
 
     def post(self, message: Message, at_ms: int) -> asyncio.Future[Payload]:
-        """Put the message into the queue, with the time it arrived; its answer comes later."""
+        """Put the message into the queue, with the time it arrived; its answer comes later.
+
+        Who has left does not say so again, so there is always room for that.
+        """
         reply: asyncio.Future[Payload] = asyncio.get_running_loop().create_future()
-        try:
-            self._queue.put_nowait(Envelope(message, at_ms, reply))
-        except asyncio.QueueFull:
+        if len(self._queue) < QUEUE_MAX or isinstance(message, Leave):
+            self._queue.append(Envelope(message, at_ms, reply))
+        else:
             reply.set_exception(Refusal(Code.RATE_LIMITED, "The table has too much to do. Try again."))
         self._nudge.set()
         return reply
@@ -109,7 +114,7 @@ class TableActor:
             if self._is_ending:
                 return
             try:
-                await self._floor.serve(envelopes, self._clock())
+                await self._floor.serve(envelopes, self._clock(), self._waiting_since_ms())
             except Exception as error:  # noqa: BLE001  whatever it was, this table stops and the others go on
                 await self._fail(envelopes, error)
             else:
@@ -140,17 +145,19 @@ class TableActor:
         due_ms = self._floor.due_ms()
         timeout = None if due_ms is None else max(0, due_ms - self._clock(), self._retry_ms) / 1000
         self._nudge.clear()
-        if self._queue.empty() and not self._is_ending:
+        if not self._queue and not self._is_ending:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._nudge.wait(), timeout)
-        envelopes: list[Envelope] = []
-        while len(envelopes) < BATCH_MAX and not self._queue.empty():
-            envelopes.append(self._queue.get_nowait())
-        return envelopes
+        return [self._queue.popleft() for _ in range(min(BATCH_MAX, len(self._queue)))]
+
+    def _waiting_since_ms(self) -> int | None:
+        """When the first of those arrived who have to wait for the next turn."""
+        return self._queue[0].at_ms if self._queue else None
 
     async def _fail(self, envelopes: Sequence[Envelope], error: Exception) -> None:
         _log.error("table_failed", table_id=self.table_id, exc_info=error)
         self._figures.failures.labels(self.table_id).inc()
+        self._floor.keep_in_mind(envelopes)
         for envelope in envelopes:
             envelope.refuse(self._refusal(error))
         self._retry_ms = RETRY_MS  # what is due stays due; it is tried again, but not in a tight loop

@@ -10,6 +10,10 @@ from casino.table.shoe import Seal, fresh_shoe, next_card
 from casino.uth.state import Round
 
 
+class ShoeLostError(Exception):
+    """The shoe is not in the books, or was sealed with another secret key: the cards to come are not known."""
+
+
 class Dealing:
     def __init__(self, bookkeeper: Bookkeeper, seal: Seal, *, is_machine: bool, card_ms: int) -> None:
         self.is_machine = is_machine
@@ -38,6 +42,7 @@ class Dealing:
         self._shoe = None
 
     async def card(self, round_: Round) -> Card:
+        """The next one; raises `ShoeLostError`."""
         if self._shoe is None:
             self._shoe = await self._stored(round_.round_id)
         return next_card(self._shoe, round_.cards)
@@ -47,5 +52,5 @@ class Dealing:
         sealed = await self._bookkeeper.sealed_shoe(round_id)
         shoe = self._seal.open(sealed) if sealed else None
         if shoe is None:
-            raise RuntimeError("the shoe of this round cannot be opened with the present secret key")
+            raise ShoeLostError(round_id)
         return shoe

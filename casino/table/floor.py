@@ -9,7 +9,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
+import structlog
+
 from casino.audit.log import Entry
+from casino.clock import Clock
 from casino.errors import Refusal
 from casino.figures import Figures
 from casino.settings import TableSettings
@@ -18,7 +21,8 @@ from casino.table.batch import Answer, Request
 from casino.table.bookkeeping import Bookkeeper, Handled
 from casino.table.console import Console
 from casino.table.course import Course
-from casino.table.dealing import Dealing
+from casino.table.dealing import Dealing, ShoeLostError
+from casino.table.downtime import Downtime
 from casino.table.messages import (
     CloseTable,
     CorrectSettled,
@@ -49,6 +53,7 @@ from casino.table.tally import Tally
 from casino.table.town_crier import TownCrier
 from casino.uth.commands import (
     Advance,
+    CancelRound,
     Command,
     Continue,
     CorrectCard,
@@ -68,6 +73,7 @@ from casino.uth.views import bets_view, pause_view
 SYSTEM: Final = "system"
 TABLE_NEWS_MS: Final = 500
 """How often, at most, everybody hears who is here, has bet and has still to decide."""
+_log = structlog.get_logger()
 _AROUND: Final = Watch | OpenTable | CloseTable | StartRound | Tipped | Retire | OfTheConsole
 
 
@@ -88,6 +94,7 @@ class Floor:
         bookkeeper: Bookkeeper,
         outlet: Outlet,
         seal: Seal,
+        clock: Clock,
         *,
         running: Round | None,
         names: Mapping[str, str],
@@ -98,6 +105,7 @@ class Floor:
         self._console = console or Console(settings, bookkeeper, deck=None, incidents={}, of_file=None)
         self._target: Final = f"table {settings.id}"  # as the audit log calls it
         self._bookkeeper = bookkeeper
+        self._clock = clock
         self._course = Course.of(settings)
         is_machine = settings.dealing == "auto"
         self._dealing = Dealing(bookkeeper, seal, is_machine=is_machine, card_ms=self._course.card_ms)
@@ -112,7 +120,8 @@ class Floor:
         self._has_news = False  # a count, or whether the table is open, has changed since it was told
         self._told_ms = 0
         self._gone: dict[str, int] = {}  # who has left, and when, until an open bet is returned
-        self._is_interrupted = False  # nothing could be stored for a while: what is timed begins its time anew
+        resume_within_ms = round(settings.seconds.resume_within * 1000)
+        self._downtime = Downtime(is_resumed=running is not None, resume_within_ms=resume_within_ms, now_ms=clock())
 
     @property
     def is_at_rest(self) -> bool:
@@ -120,7 +129,7 @@ class Floor:
 
     def due_ms(self) -> int | None:
         """When something happens by itself next."""
-        if self._gone or self._crier.is_behind or self._is_interrupted or self._bookkeeper.is_in_doubt:
+        if self._gone or self._crier.is_behind or self._downtime.is_owed or self._bookkeeper.is_in_doubt:
             return 0  # the database has failed; it is tried again
         news_ms = self._told_ms + TABLE_NEWS_MS if self._has_news else None
         return min((due_ms for due_ms in (self._round_due_ms(), news_ms) if due_ms is not None), default=None)
@@ -128,7 +137,9 @@ class Floor:
     def _round_due_ms(self) -> int | None:
         if not self.is_at_rest:
             assert self._round is not None
-            return self._dealing.due_ms if self._dealing.deals(self._round) else self._round.due_ms
+            if self._dealing.deals(self._round):
+                return self._dealing.due_ms
+            return self._downtime.gives_up_ms(self._round) if self._round.due_ms is None else self._round.due_ms
         return self._start_ms if self._may_start() else None
 
     def summary(self) -> Payload:
@@ -147,8 +158,12 @@ class Floor:
             "tips": self._shift.tips,
         }
 
-    async def serve(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
-        """Messages in their order, runs of round commands as one transaction each; then what is due."""
+    async def serve(self, envelopes: Sequence[Envelope], now_ms: int, waiting_since_ms: int | None = None) -> None:
+        """Messages in their order, runs of round commands as one transaction each; then what is due.
+
+        Some may have to wait for the next turn. No window ends before what arrived in it is heard.
+        """
+        self._downtime.look(self._round, now_ms)
         await self._catch_up(now_ms)
         for kind, run in groupby(envelopes, _kind):
             together = list(run)
@@ -161,12 +176,18 @@ class Floor:
             else:
                 for envelope in together:
                     await self._attend(envelope, now_ms)
-        await self._tick(now_ms)
+        await self._tick(now_ms if waiting_since_ms is None else min(now_ms, waiting_since_ms))
+
+    def keep_in_mind(self, envelopes: Sequence[Envelope]) -> None:
+        """It could not be stored that they have left; nobody says so again, and nobody has to."""
+        for envelope in envelopes:
+            if isinstance(envelope.message, Leave) and not envelope.reply.done():
+                self._let_go(envelope.message.player_id, envelope.at_ms)
 
     def interrupt(self, now_ms: int) -> None:
         """Nothing can be stored. Nobody is to lose a decision to it, and everybody is told."""
-        if not self._is_interrupted:
-            self._is_interrupted = True
+        if not self._downtime.is_owed:
+            self._downtime.is_owed = True
             if not self.is_at_rest:
                 self._crier.tell_interrupted(now_ms)
 
@@ -186,10 +207,10 @@ class Floor:
             await self._learn(stored, now_ms)
         await self._crier.tell_each()
         await self._return_bets()
-        if self._is_interrupted:
-            if self._round is not None and not self.is_at_rest and self._round.due_ms is not None:
-                await self._do(Continue(are_here=True), now_ms)
-            self._is_interrupted = False
+        if self._downtime.is_owed:
+            with self._downtime.paid():
+                if self._round is not None and not self.is_at_rest and self._round.due_ms is not None:
+                    await self._do(Continue(are_here=True), now_ms)
 
     async def _learn(self, stored: Handled, now_ms: int) -> None:
         """It has happened, and whoever asked for it was told that nobody knows."""
@@ -219,13 +240,15 @@ class Floor:
     async def _part_with(self, envelopes: Sequence[Envelope]) -> None:
         for envelope in envelopes:
             assert isinstance(envelope.message, Leave)
-            player_id = envelope.message.player_id
-            self._presence.leave(player_id, keeps_seat=True)
-            self._gone[player_id] = envelope.at_ms
-        self._has_news = True
+            self._let_go(envelope.message.player_id, envelope.at_ms)
         await self._return_bets()
         for envelope in envelopes:
             envelope.answer({})
+
+    def _let_go(self, player_id: str, at_ms: int) -> None:
+        self._presence.leave(player_id, keeps_seat=True)
+        self._gone[player_id] = at_ms
+        self._has_news = True
 
     async def _return_bets(self) -> None:
         """Of those who have left, as of that moment. What could not be stored then is stored before all else."""
@@ -254,6 +277,7 @@ class Floor:
                 return {"host": self._crier.host_payload(self._round, self._shift, now_ms)}
             case OpenTable(by, role):
                 opened = self._shift.opened(by, is_presenter=role == "presenter")
+                self._downtime.taken_in_hand()
                 await self._change_shift(opened, Entry(by, role, "table_opened", self._target), now_ms)
                 self._wake(now_ms)
             case CloseTable(by, role):
@@ -344,6 +368,7 @@ class Floor:
         if self._presence.seats and isinstance(command, PlaceBet):
             return replace(command, seat_no=self._presence.seat_of.get(command.player_id))
         if isinstance(command, DealCard | CorrectCard | ReportProblem):
+            self._downtime.taken_in_hand()
             return self._console.understood(command)
         return command
 
@@ -366,7 +391,9 @@ class Floor:
         with self._tally.storing():
             handled = await self._bookkeeper.handle(before, requests)
         self._tally.count(requests, handled.answers)
-        await self._take_over(before, handled, now_ms)
+        stored_ms = max(now_ms, self._clock())
+        self._downtime.stored(before, handled.round, stored_ms - now_ms)
+        await self._take_over(before, handled, stored_ms)
         return handled.answers
 
     async def _take_over(self, before: Round, handled: Handled, now_ms: int) -> None:
@@ -376,6 +403,7 @@ class Floor:
         if not events:
             return
         self._has_news = True
+        self._downtime.moved(now_ms)
         self._crier.tell(before, handled, events, self._shift, now_ms)
         try:
             await self._crier.tell_each()
@@ -419,6 +447,8 @@ class Floor:
             await self._open_round(now_ms)
         elif self._dealing.deals(self._round):
             await self._deal(now_ms)
+        elif self._round is not None and self._round.due_ms is None:
+            await self._do(CancelRound("The round could not go on in time after an interruption.", SYSTEM), now_ms)
         else:
             await self._do(Advance(), now_ms)
 
@@ -429,7 +459,9 @@ class Floor:
         round_id = f"r{secrets.token_urlsafe(12)}"  # a letter first: no shell and no spreadsheet reads more into it
         command = OpenBetting(round_id, settings.id, settings.terms(), promise)
         opened = await self._bookkeeper.open_round(command, now_ms, presenter=self._shift.presenter, sealed_shoe=sealed)
-        self._begin(opened, now_ms)
+        stored_ms = max(now_ms, self._clock())
+        self._downtime.stored(None, opened, stored_ms - now_ms)
+        self._begin(opened, stored_ms)
 
     def _begin(self, opened: Round, now_ms: int) -> None:
         self._shift = self._shift.wanting(is_wanted=False)
@@ -441,4 +473,11 @@ class Floor:
 
     async def _deal(self, now_ms: int) -> None:
         assert self._round is not None
-        await self._do(DealCard(self._round.round_id, await self._dealing.card(self._round)), now_ms)
+        try:
+            card = await self._dealing.card(self._round)
+        except ShoeLostError:
+            _log.error("shoe_lost", table_id=self._round.table_id, round_id=self._round.round_id)
+            reason = "The cards to come cannot be known any more after an interruption."
+            await self._do(CancelRound(reason, SYSTEM), now_ms)
+        else:
+            await self._do(DealCard(self._round.round_id, card), now_ms)

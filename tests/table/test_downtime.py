@@ -1,0 +1,224 @@
+"""The house itself stands still: nobody loses a decision, a bet or a seat to that, and no stake waits for ever."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from casino.errors import Refusal
+from casino.storage.database import Database
+from casino.table import actor, downtime
+from casino.table.bookkeeping import Handled
+from casino.table.messages import Join, Leave, OpenTable, Payload, StartRound
+from casino.table.shoe import Seal
+from casino.uth.bets import Action
+from casino.uth.commands import Decide, PlaceBet
+from tests.chaos.books import check_books
+from tests.chaos.traps import Snap, commit_trap, statement_trap
+from tests.table import live
+from tests.table.booked import PURSE, fill_purses, purse
+from tests.table.live import LiveTable, live_table, table_settings
+
+
+async def betting(table: LiveTable, *players: str) -> str:
+    for player in players:
+        await table.ask(Join(player, player.title()))
+    round_id: str = (await table.phase("betting"))["round_id"]
+    for player in players:
+        await table.bet(round_id, player, 500)
+    return round_id
+
+
+async def deciding(table: LiveTable, *players: str) -> str:
+    round_id = await betting(table, *players)
+    table.time_out()
+    await table.phase("deciding_preflop", round_id)
+    return round_id
+
+
+def here(table: LiveTable) -> set[str]:
+    return set(table.actor._floor._presence.here)
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():  # noqa: ASYNC110  the table is another task
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.req("LED-4")
+async def test_who_left_in_the_moment_something_else_could_not_be_stored_has_the_bet_back(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database, table_settings(hands="own", seats=2)) as table:
+        round_id = await betting(table, "ann", "bob")
+        with commit_trap(database, Snap.BEFORE) as trap:
+            trap.set(1)
+            refused = table.actor.post(PlaceBet(round_id, "ann", 600, 0, 0), table.clock())
+            table.actor.post(Leave("bob"), table.clock())
+            with pytest.raises(Refusal):
+                await refused
+        await until(lambda: "bob" not in here(table) and not table.actor._floor._gone)
+        assert await purse(database, "bob") == ("EUR", PURSE, 0)
+        assert (await table.ask(Join("cid", "Cid")))["seat"]["seat_no"] == 2, "the seat is free again"
+    await check_books(database)
+
+
+@pytest.mark.req("LED-4")
+async def test_who_left_while_the_database_was_away_has_the_bet_back(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        await betting(table, "ann", "bob")
+        with statement_trap(database, Snap.BEFORE) as trap:
+            trap.set(1)
+            with pytest.raises(Refusal):
+                await table.ask(Leave("bob"))
+        await until(lambda: not table.actor._floor._gone)
+        assert await purse(database, "bob") == ("EUR", PURSE, 0)
+        assert (await purse(database, "ann")).held == 1000
+    await check_books(database)
+
+
+async def test_who_leaves_is_heard_though_the_table_has_too_much_to_do(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await betting(table, "ann", "bob")
+        monkeypatch.setattr(actor, "QUEUE_MAX", 3)
+        asked = [table.actor.post(PlaceBet(round_id, "bob", 600, 0, 0), table.clock()) for _ in range(4)]
+        left = table.actor.post(Leave("ann"), table.clock())
+        with pytest.raises(Refusal):
+            await asked[3]
+        assert await left == {}
+        assert await purse(database, "ann") == ("EUR", PURSE, 0)
+
+
+@pytest.mark.req("RND-6")
+async def test_what_arrived_in_time_counts_however_many_stand_before_it(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await deciding(table, "ann", "bob", "gus")
+        monkeypatch.setattr(actor, "BATCH_MAX", 1)
+        due_ms = table.actor._floor._round_due_ms()
+        assert due_ms is not None
+        asked = [
+            table.actor.post(Decide(round_id, player, Action.PLAY_4X, available_minor=0), due_ms - 1)
+            for player in ("ann", "bob", "gus")
+        ]
+        table.time_out()
+        assert all(answer["bets"]["play"] == 2000 for answer in await asyncio.gather(*asked))
+
+
+def slow(table: LiveTable, phase: str, ms: int) -> None:
+    """Storing what opens this phase takes so long, and then all is as before."""
+    bookkeeper = table.actor._floor._bookkeeper
+    handle = bookkeeper.handle
+
+    async def slowly(*arguments: object) -> Handled:
+        handled = await handle(*arguments)  # type: ignore[arg-type]
+        if handled.round.phase == phase:
+            table.clock.ahead_ms += ms
+            bookkeeper.handle = handle  # type: ignore[method-assign]
+        return handled
+
+    bookkeeper.handle = slowly  # type: ignore[assignment, method-assign]
+
+
+@pytest.mark.req("RND-5")
+async def test_window_that_was_stored_slowly_has_its_full_time_when_it_is_announced(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await deciding(table, "ann")
+        slow(table, "deciding_flop", 50_000)  # of its sixty seconds
+        await table.decide(round_id, "ann", Action.CHECK)
+        await table.until("*", "notice", lambda notice: notice["code"] == "resumed")
+        window = await table.phase("deciding_flop", round_id)
+        assert window["deadline"] - table.clock() > 50_000
+        assert abs(window["server_time"] - table.clock()) < 10_000
+        await table.decide(round_id, "ann", Action.PLAY_2X)
+
+
+@pytest.mark.req("RND-5")
+async def test_time_in_which_the_house_stood_still_is_nobodys_silence(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await deciding(table, "ann")
+        table.clock.ahead_ms += 120_000
+        table.actor._nudge.set()
+        await table.until("*", "notice", lambda notice: notice["code"] == "resumed")
+        assert (await table.decide(round_id, "ann", Action.PLAY_4X))["bets"]["play"] == 2000
+
+
+async def test_a_house_that_is_always_late_comes_to_an_end_all_the_same(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await deciding(table, "ann")
+
+        def resumed() -> list[Payload]:
+            return [notice for notice in table.ears.all("*", "notice") if notice["code"] == "resumed"]
+
+        for times in range(downtime.GRANTS_MAX):
+            table.clock.ahead_ms += 120_000
+            table.actor._nudge.set()
+            await until(lambda times=times: len(resumed()) > times)  # type: ignore[misc]
+        table.clock.ahead_ms += 120_000
+        table.actor._nudge.set()
+        await table.phase("deciding_flop", round_id)
+        assert (await table.until("ann", "seat", lambda seat: bool(seat["automatic"])))["automatic"] == "auto_checked"
+
+
+@pytest.mark.req("RND-3")
+async def test_round_whose_cards_to_come_are_not_known_any_more_is_cancelled_and_refunded(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await deciding(table, "ann")
+    monkeypatch.setattr(live, "Seal", lambda _key: Seal("a key that was changed meanwhile"))
+    async with live_table(database) as table:
+        await table.ask(Join("ann", "Ann"))
+        await table.decide(round_id, "ann", Action.CHECK)
+        await table.phase("cancelled", round_id)
+        assert await purse(database, "ann") == ("EUR", PURSE, 0)
+    await check_books(database)
+
+
+async def dealt_by_a_person(table: LiveTable) -> str:
+    await table.ask(OpenTable("pia"))
+    await table.ask(StartRound("pia"))
+    round_id = await betting(table, "ann")
+    table.time_out()
+    await table.phase("dealing_hole", round_id)
+    return round_id
+
+
+@pytest.mark.req("RND-3")
+async def test_round_that_waits_for_a_person_who_does_not_come_back_is_refunded(database: Database) -> None:
+    await fill_purses(database)
+    settings = table_settings(dealing="presenter")
+    async with live_table(database, settings) as table:
+        round_id = await dealt_by_a_person(table)
+    async with live_table(database, settings) as table:
+        table.clock.ahead_ms += 299_000
+        await table.ask(Join("ann", "Ann"))
+        assert table.actor._floor._round is not None
+        assert table.actor._floor._round.phase == "dealing_hole"
+        table.clock.ahead_ms += 2000
+        table.actor._nudge.set()
+        await table.phase("cancelled", round_id)
+        assert await purse(database, "ann") == ("EUR", PURSE, 0)
+    await check_books(database)
+
+
+async def test_round_that_a_presenter_has_taken_in_hand_waits_for_that_presenter(database: Database) -> None:
+    await fill_purses(database)
+    settings = table_settings(dealing="presenter")
+    async with live_table(database, settings) as table:
+        round_id = await dealt_by_a_person(table)
+    async with live_table(database, settings) as table:
+        await table.ask(OpenTable("pia"))
+        table.clock.ahead_ms += 900_000
+        await table.scan(round_id, "As", "Kd")
+        await table.phase("deciding_preflop", round_id)
