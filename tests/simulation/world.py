@@ -38,7 +38,8 @@ from tests.simulation.network import Network, Open
 from tests.simulation.people import Manager, Player, Presenter, Somebody
 from tests.simulation.plan import Disk, Net, Plan, points
 from tests.simulation.setting import BEGIN_MS, LIFETIME, SECONDS, People, connected, settings_of
-from tests.simulation.storage import PowerCut, Storage, sqlite_at_once
+from tests.simulation.sqlite import sqlite_at_once
+from tests.simulation.storage import PowerCut, Storage
 from tests.simulation.witness import Witness
 
 SECONDS_MAX = 600.0
@@ -83,7 +84,7 @@ class World:
     def __init__(self, plan: Plan, url: str, people: People, hear: Callable[[str], None] | None = None) -> None:
         self.plan = plan
         self.url = url
-        self.loop = VirtualLoop()
+        self.loop = VirtualLoop(is_alone=url.startswith("sqlite"))
         self.chance = Random(f"world {plan.seed}")
         self.disk, self.net = plan.disk, plan.net
         self.settings = settings_of(plan.tables)
