@@ -11,7 +11,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_dbapi, SQLiteDialect_aiosqlite
-from sqlalchemy.ext.asyncio import engine
+from sqlalchemy.ext.asyncio import AsyncConnection, engine
 from sqlalchemy.util import LRUCache, greenlet_spawn
 
 from casino.storage.database import Database
@@ -132,5 +132,13 @@ def sqlite_at_once() -> Iterator[None]:
     def spawn(*call: Any, _require_await: bool = False, **options: Any) -> Any:  # noqa: ANN401
         return greenlet_spawn(*call, **options)
 
-    with patch.object(AsyncAdapt_aiosqlite_dbapi, "connect", connect), patch.object(engine, "greenlet_spawn", spawn):
+    async def leave(connection: AsyncConnection, *_: object) -> None:
+        """Giving a connection back waits for nothing here, so it needs no task that nobody can cancel."""
+        await connection.close()
+
+    with (
+        patch.object(AsyncAdapt_aiosqlite_dbapi, "connect", connect),
+        patch.object(engine, "greenlet_spawn", spawn),
+        patch.object(AsyncConnection, "__aexit__", leave),
+    ):
         yield
