@@ -142,7 +142,8 @@ class TableActor:
         self._nudge.clear()
         if self._queue.empty() and not self._is_ending:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._nudge.wait(), timeout)
+                async with asyncio.timeout(timeout):
+                    await self._nudge.wait()
         envelopes: list[Envelope] = []
         while len(envelopes) < BATCH_MAX and not self._queue.empty():
             envelopes.append(self._queue.get_nowait())

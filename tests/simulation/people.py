@@ -41,12 +41,16 @@ class Somebody:
     def hear(self, event: str, payload: Json) -> None:
         raise NotImplementedError
 
+    def arrive(self) -> None:
+        """Before the door: whatever was true of the last visit is true no longer."""
+
     async def visit(self) -> None:
         raise NotImplementedError
 
     async def live(self) -> None:
         while True:
             await asyncio.sleep(self.chance.uniform(0.1, 1.5))
+            self.arrive()
             try:
                 await self.device.connect()
                 await self.visit()
@@ -108,8 +112,10 @@ class Player(Somebody):
         elif event == "moved":
             self.is_behind = True
 
-    async def visit(self) -> None:
+    def arrive(self) -> None:
         self.is_behind = True
+
+    async def visit(self) -> None:
         while not self.is_leaving:
             if self.is_behind:
                 await self._join()

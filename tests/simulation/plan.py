@@ -83,12 +83,12 @@ def plan_of(seed: int) -> Plan:
         cuts=maybe(0.2, 2),
         silences=maybe(0.0, 0.5),
     )
-    kinds = tuple(sorted(chance.sample(KINDS, chance.choice((1, 1, 1, 1, 2, 3)))))
+    kinds = tuple(sorted(chance.sample(KINDS, chance.choice((1, 1, 2, 2, 3, 3)))))
     plan = Plan(
         seed,
         players=chance.choice((1, 2, 3, 4, 6)) * len(kinds),
         tables=kinds,
-        rounds=chance.randint(5, 10),
+        rounds=chance.randint(8, 14),
         disk=disk,
         net=net,
         crashes=maybe(1, 3, 6),
