@@ -7,10 +7,11 @@ where a real server has to answer (PostgreSQL) is it waited for, and the clock s
 import asyncio
 import contextvars
 import heapq
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import Any
+from typing import Any, TypeVarTuple, Unpack
 
 PATIENCE_SECONDS = 30.0
 SHORT_SECONDS = 0.5
@@ -19,7 +20,17 @@ next step is only due."""
 CANCELLED_MAX = 200
 
 
+Values = TypeVarTuple("Values")
+
+
 class VirtualLoop(asyncio.SelectorEventLoop):
+    # What any loop has, and nobody has written down.
+    _ready: deque[Any]
+    _stopping: bool
+    _selector: Any
+    _process_events: Callable[[list[Any]], None]
+    _timer_cancelled_count: int
+
     def __init__(self, *, is_alone: bool = True) -> None:
         self.now = 0.0
         self.outside = 0
@@ -33,7 +44,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self.now
 
     def call_at(
-        self, when: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None
+        self,
+        when: float,
+        callback: Callable[[Unpack[Values]], object],
+        *args: *Values,
+        context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
         """As any loop does it, but that what is due in the same moment comes in the order it was asked for."""
         timer: Any = asyncio.TimerHandle(when, callback, args, self, context)
