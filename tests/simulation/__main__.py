@@ -47,7 +47,7 @@ def explore(first: int, minutes: float, workers: int) -> int:
             broken[seed] = done
             print(f"\n{done}\n  make sim SEED={seed}")
         pace = rounds / (time.monotonic() - began) * 60
-        line = f"{runs} runs, {rounds:,} rounds, {crashes} crashes, {len(broken)} broken, {pace:,.0f} rounds a minute"
+        line = f"{runs:,} runs, {rounds:,} rounds, {crashes:,} crashes, {len(broken)} broken, {pace:,.0f} rounds a minute"
         print(f"\r{line}  ", end="", flush=True)
     print()
     return 1 if broken else 0

@@ -1,5 +1,6 @@
 """What goes wrong in a run, and how often, drawn from its seed. Half of all runs spare some of the parts, so that
-rounds also come to their end, and a fault is not always hidden behind another.
+rounds also come to their end, and a fault is not always hidden behind another. What goes wrong goes wrong so often a
+minute, and a crash hits every table of the house.
 """
 
 from dataclasses import dataclass, replace
