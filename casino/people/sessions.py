@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.clock import Clock, wall_clock
@@ -86,7 +86,7 @@ class Sessions:
             return None
         at_ms = self._clock()
         async with self._database.reading() as connection:
-            row = (await connection.execute(_STANDING.where(sessions.c.id == id_of(token), _is_valid(at_ms)))).first()
+            row = (await connection.execute(_STANDING, {"token_id": id_of(token), "at_ms": at_ms})).first()
         if row is None:
             return None
         expires_ms = self._lifetime.end_of(row.session_created_ms, at_ms)
@@ -112,9 +112,8 @@ class Sessions:
         standing: set[str] = set()
         async with self._database.reading() as connection:
             for start in range(0, len(asked), _ASKED_AT_ONCE):
-                query = select(sessions.c.id).join(users).where(_is_valid(self._clock()))
-                part = query.where(sessions.c.id.in_(asked[start : start + _ASKED_AT_ONCE]))
-                standing.update((await connection.execute(part)).scalars())
+                part = {"ids": asked[start : start + _ASKED_AT_ONCE], "at_ms": self._clock()}
+                standing.update((await connection.execute(_STANDING_OF, part)).scalars())
         return set(asked) - standing
 
     async def _renew(self, session_id: str, expires_ms: int) -> None:
@@ -122,20 +121,24 @@ class Sessions:
             await connection.execute(update(sessions).where(sessions.c.id == session_id).values(expires_ms=expires_ms))
 
 
-_STANDING: Final = select(
-    sessions.c.id.label("session_id"),
-    sessions.c.created_ms.label("session_created_ms"),
-    sessions.c.expires_ms,
-    *(users.c[name] for name in ("id", "name", "role", "currency", "disabled", "created_ms")),
-).join(users)
+_IS_VALID: Final = (sessions.c.expires_ms > bindparam("at_ms")) & (users.c.disabled == 0)
+_STANDING: Final = (
+    select(
+        sessions.c.id.label("session_id"),
+        sessions.c.created_ms.label("session_created_ms"),
+        sessions.c.expires_ms,
+        *(users.c[name] for name in ("id", "name", "role", "currency", "disabled", "created_ms")),
+    )
+    .join(users)
+    .where(sessions.c.id == bindparam("token_id"), _IS_VALID)
+)
+_STANDING_OF: Final = (
+    select(sessions.c.id).join(users).where(sessions.c.id.in_(bindparam("ids", expanding=True)), _IS_VALID)
+)
 
 
 def id_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def _is_valid(at_ms: int) -> Any:  # noqa: ANN401 - a condition of a query
-    return (sessions.c.expires_ms > at_ms) & (users.c.disabled == 0)
 
 
 def _session(row: Row[Any]) -> Session:

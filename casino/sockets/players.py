@@ -175,11 +175,13 @@ class Players:
     def _hand_over(self, sid: str, caller: Caller, table: TableActor, message: incoming.AtTable, at_ms: int) -> Answer:
         if isinstance(message, incoming.Join):
             return or_refused(self._join(sid, caller, table, message))
-        if self._seats.get((table.table_id, caller.visitor.user_id)) != sid:
-            if isinstance(message, incoming.Leave):
-                return accepted({})  # whoever is not here has left already
-            raise Refusal(Code.NOT_IN_ROUND, "You are not at this table from here. Join it first.")
         player_id = caller.visitor.user_id
+        seated = self._seats.get((table.table_id, player_id))
+        if seated != sid:
+            if isinstance(message, incoming.Leave):
+                # Who is not here has left already; but the bets that go back may still have to be stored.
+                return accepted({}) if seated else when_answered(table.post(messages.Leave(player_id), at_ms))
+            raise Refusal(Code.NOT_IN_ROUND, "You are not at this table from here. Join it first.")
         match message:
             case incoming.Bet():
                 bet = commands.PlaceBet(message.round_id, player_id, message.ante, message.trips, available_minor=0)

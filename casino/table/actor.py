@@ -147,7 +147,8 @@ class TableActor:
         self._nudge.clear()
         if not self._queue and not self._is_ending:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._nudge.wait(), timeout)
+                async with asyncio.timeout(timeout):
+                    await self._nudge.wait()
         return [self._queue.popleft() for _ in range(min(BATCH_MAX, len(self._queue)))]
 
     def _waiting_since_ms(self) -> int | None:

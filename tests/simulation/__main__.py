@@ -47,8 +47,8 @@ def explore(first: int, minutes: float, workers: int) -> int:
             broken[seed] = done
             print(f"\n{done}\n  make sim SEED={seed}")
         pace = rounds / (time.monotonic() - began) * 60
-        line = f"{runs} runs, {rounds:,} rounds, {crashes} crashes, {len(broken)} broken, {pace:,.0f} rounds a minute"
-        print(f"\r{line}  ", end="", flush=True)
+        line = f"{runs:,} runs, {rounds:,} rounds, {crashes:,} crashes, {len(broken)} broken"
+        print(f"\r{line}, {pace:,.0f} rounds a minute  ", end="", flush=True)
     print()
     return 1 if broken else 0
 

@@ -2,13 +2,30 @@
 
 import json
 import sqlite3
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from casino.table import journal
+from casino.uth.events import load_event
+from casino.uth.replay import evolve
 from casino.uth.state import Round
 
 OPEN_HOLDS = ("open", "captured")
+
+
+@lru_cache(maxsize=1024)
+def _event(data: str) -> dict[str, Any]:
+    event: dict[str, Any] = json.loads(data)
+    return event
+
+
+@lru_cache(maxsize=1024)
+def _rebuilt(written: tuple[str, ...]) -> Round:
+    """The same rows tell the same round, however often they are looked at; a new one is told after those before it."""
+    if len(written) < 2:
+        return journal.rebuild(written)
+    return evolve(_rebuilt(written[:-1]), load_event(_event(written[-1])))
 
 
 class Eye:
@@ -31,7 +48,7 @@ class Eye:
         return {player: amount for player, amount, status in self.rows(query, round_id) if status in OPEN_HOLDS}
 
     def journal(self, round_id: str) -> list[dict[str, Any]]:
-        return [json.loads(data) for data in self.written(round_id)]
+        return [dict(_event(data)) for data in self.written(round_id)]
 
     def written(self, round_id: str) -> list[str]:
         query = "SELECT data FROM journal WHERE round_id = ? ORDER BY seq"
@@ -41,7 +58,7 @@ class Eye:
         return self.rebuilt(self.written(round_id))
 
     def rebuilt(self, written: list[str]) -> Round:
-        return journal.rebuild(written)
+        return _rebuilt(tuple(written))
 
     def unfinished(self) -> list[str]:
         return [

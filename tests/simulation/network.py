@@ -7,6 +7,7 @@ frames are left out. Every frame is shown to the witness when the house takes it
 import asyncio
 import contextvars
 from dataclasses import dataclass, field
+from functools import lru_cache
 from random import Random
 from typing import Any, Protocol
 
@@ -246,9 +247,10 @@ class _Wire:
     abort = close
 
 
-def _frames(data: bytes) -> list[str]:
-    """The texts of the frames; a closing frame carries none."""
-    found, place = [], 0
+@lru_cache(maxsize=64)
+def _frames(data: bytes) -> tuple[str, ...]:
+    """The texts of the frames; a closing frame carries none. What is told to everybody is read once."""
+    found, place = list[str](), 0
     while place < len(data):
         first, size = data[place], data[place + 1]
         place += 2
@@ -259,4 +261,4 @@ def _frames(data: bytes) -> list[str]:
         if first == 0x81:
             found.append(data[place : place + size].decode())
         place += size
-    return found
+    return tuple(found)

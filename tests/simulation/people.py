@@ -41,12 +41,16 @@ class Somebody:
     def hear(self, event: str, payload: Json) -> None:
         raise NotImplementedError
 
+    def arrive(self) -> None:
+        """Before the door: whatever was true of the last visit is true no longer."""
+
     async def visit(self) -> None:
         raise NotImplementedError
 
     async def live(self) -> None:
         while True:
             await asyncio.sleep(self.chance.uniform(0.1, 1.5))
+            self.arrive()
             try:
                 await self.device.connect()
                 await self.visit()
@@ -67,11 +71,11 @@ class Somebody:
         device.news.clear()
         if not device.is_connected:
             raise Unreachable
+        enough = self.network.loop.call_later(seconds, device.news.set)
         try:
-            async with asyncio.timeout(seconds):
-                await device.news.wait()
-        except TimeoutError:
-            return
+            await device.news.wait()
+        finally:
+            enough.cancel()
 
 
 @dataclass
@@ -108,8 +112,10 @@ class Player(Somebody):
         elif event == "moved":
             self.is_behind = True
 
-    async def visit(self) -> None:
+    def arrive(self) -> None:
         self.is_behind = True
+
+    async def visit(self) -> None:
         while not self.is_leaving:
             if self.is_behind:
                 await self._join()
@@ -162,20 +168,21 @@ class Player(Somebody):
         await self.insist("decide", self._words(round_id, action=action, **more))
 
     async def _wander(self) -> None:
+        """After every news, so that each of it happens once in some rounds: far more often than people do it."""
         chance = self.chance
-        if sometimes(chance, 0.02):
+        if sometimes(chance, 0.01):
             await self.insist("chat", {"table_id": self.table_id, "text": f"hello {chance.randrange(10**6)}"})
-        if sometimes(chance, 0.03):
+        if sometimes(chance, 0.015):
             self.tips += 1
             tip = {"table_id": self.table_id, "amount": 100 * chance.randint(1, 3), "key": f"tip-{self.tips}"}
             await self.insist("tip", tip)
-        if sometimes(chance, 0.01):
+        if sometimes(chance, 0.005):
             await self.insist("leave", {"table_id": self.table_id})
             self.is_behind = True
             await asyncio.sleep(chance.uniform(0, 3))
-        if sometimes(chance, 0.01):
+        if sometimes(chance, 0.005):
             self.device.hang_up()
-        if sometimes(chance, 0.01):  # from another device, while this one is still there
+        if sometimes(chance, 0.005):  # from another device, while this one is still there
             before, self.device = self.device, self._device()
             self.is_behind = True  # until the snapshot has come to the new one
             await self.device.connect()

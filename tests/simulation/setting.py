@@ -22,7 +22,7 @@ from casino.storage.database import Database, _engines
 from tests.databases import sqlite_url
 from tests.simulation.chance import seeded_secrets
 from tests.simulation.loop import VirtualLoop
-from tests.simulation.storage import sqlite_at_once
+from tests.simulation.sqlite import share_compiled, sqlite_at_once
 
 BEGIN_MS: Final = 1_790_000_000_000
 LIFETIME: Final = Lifetime(unused_ms=30 * DAY_MS, all_ms=90 * DAY_MS)
@@ -70,7 +70,10 @@ def settings_of(kinds: Sequence[str]) -> Settings:
 
 def connected(url: str) -> Database:
     """As the service opens it, but for the migrations: they are done."""
-    return Database(*_engines(async_url(url)))
+    database = Database(*_engines(async_url(url)))
+    if database.is_sqlite:
+        share_compiled(database)
+    return database
 
 
 async def furnish(url: str) -> People:

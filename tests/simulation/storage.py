@@ -1,70 +1,30 @@
 """The real database with an unreliable disk: slow, failing, silent, losing the answer to a commit, and gone with the
 power.
 
-SQLite does its work at once, in the caller's thread, so that nothing depends on how threads are scheduled; how long it
-seems to take is decided here. PostgreSQL is a real server and takes the time it takes.
+SQLite does its work at once (`sqlite.py`); how long it seems to take is decided here. PostgreSQL is a real server and
+takes the time it takes.
 """
 
 import asyncio
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from random import Random
-from typing import Any
-from unittest.mock import patch
+from typing import Any, Final
 
 from sqlalchemy import event
 from sqlalchemy.util import await_only
 
-from casino.storage import quick_sqlite
 from casino.storage.database import ANSWER_SECONDS, Database
 from tests.simulation.chance import sometimes
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.plan import Disk
+from tests.simulation.sqlite import InlineConnection
+
+_WATCHED: Final = ("do_execute", "do_execute_no_params", "do_executemany", "do_commit", "do_ping", "connect")
 
 
 class PowerCut(BaseException):
     """The process is dead. No part of it may do anything more, least of all handle this."""
-
-
-class _AtOnce:
-    """In the place of the driver's queue: what is put in is done."""
-
-    def put_nowait(self, job: tuple[asyncio.Future[Any] | None, Callable[[], Any]]) -> None:
-        future, work = job
-        try:
-            done = work()
-        except Exception as error:  # noqa: BLE001  whatever it was, it is the asker's
-            if future:
-                future.set_exception(error)
-        else:
-            if future:
-                future.set_result(done)
-
-
-class _NoThread:
-    daemon = True
-
-    def start(self) -> None:
-        pass
-
-
-class InlineConnection(quick_sqlite.QuickConnection):
-    """The driver as it is, without its thread."""
-
-    def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
-        super().__init__(connector, iter_chunk_size=64)
-        self._tx: Any = _AtOnce()
-        self._thread: Any = _NoThread()
-
-
-@contextmanager
-def sqlite_at_once() -> Iterator[None]:
-    def connect(database: str, **options: Any) -> InlineConnection:  # noqa: ANN401  the driver's own options
-        return InlineConnection(lambda: sqlite3.connect(database, **options))
-
-    with patch.object(quick_sqlite, "connect", connect):
-        yield
 
 
 class Storage:
@@ -80,12 +40,14 @@ class Storage:
         self.on_call: Callable[[int, str], None] = lambda _calls, _when: None
         self._raw: list[Any] = []
         self._lent: list[Any] = []
+        self._wrapped: list[Any] = []
         self.out_until = 0.0
         self.slow_until = 0.0
         self.silent_until = 0.0
 
     def stand_between(self, database: Database) -> None:
         for engine in {database._writer: None, database._reader: None}:
+            self._wrapped.append(engine.sync_engine.dialect)
             self._wrap(engine.sync_engine.dialect, is_real=not database.is_sqlite)
             event.listen(engine.sync_engine, "connect", lambda raw, _: self._raw.append(raw))
             event.listen(engine.sync_engine, "checkout", lambda _raw, record, _: self._lent.append(record))
@@ -94,19 +56,19 @@ class Storage:
         """What was not committed is undone, as the next process finds it."""
         self.is_dead = True
         for raw in self._raw:
-            driver = raw._connection
-            if isinstance(driver, InlineConnection):
-                if driver._connection is not None:
-                    driver._connection.rollback()
-                    driver._connection.close()
-                    driver._connection = None
+            if isinstance(raw, InlineConnection):
+                raw.rollback()
+                raw.close()
             else:
-                driver.terminate()
+                raw._connection.terminate()
 
     def bury(self) -> None:
         """Nobody gives back what a dead house had borrowed from its pool, and nobody is to complain about it."""
         for record in self._lent:
             record.fairy_ref = None
+        for dialect in self._wrapped:  # which compiled statements keep, and with it all that it knows
+            for name in _WATCHED:
+                vars(dialect).pop(name, None)
 
     def _wrap(self, dialect: Any, *, is_real: bool) -> None:  # noqa: ANN401  SQLAlchemy's own
         outside = self._loop.waiting_outside if is_real else nullcontext
@@ -114,29 +76,29 @@ class Storage:
 
         def wrapped(name: str, done: Callable[..., None]) -> Callable[..., None]:
             def do(*arguments: Any) -> None:  # noqa: ANN401  as the dialect is called
-                await_only(self._before(name, failure))
+                self._before(name, failure)
                 is_silent = self._loop.time() < self.silent_until
                 if not is_silent or sometimes(self._chance, 0.5):
                     with outside():
                         done(*arguments)
                 if is_silent:
-                    await_only(self._wait_in_vain(name))
-                await_only(self._after(name, failure))
+                    self._wait_in_vain(name)
+                self._after(name, failure)
 
             return do
 
-        for name in ("do_execute", "do_execute_no_params", "do_executemany", "do_commit", "do_ping", "connect"):
+        for name in _WATCHED:
             if name in ("do_ping", "connect"):
                 if is_real:
                     setattr(dialect, name, _outside(getattr(dialect, name), outside))
             else:
                 setattr(dialect, name, wrapped(name, getattr(dialect, name)))
 
-    async def _before(self, name: str, failure: type[Exception]) -> None:
+    def _before(self, name: str, failure: type[Exception]) -> None:
         disk, chance = self.disk, self._chance
         self.calls += 1
         self._live(self.calls, "before")
-        await asyncio.sleep(self._seconds())
+        self._pass(self._seconds())
         self._live(self.calls, "during")
         if self._loop.time() < self.out_until or sometimes(chance, disk.error_rate):
             self._told("storage fails", name)
@@ -145,21 +107,25 @@ class Storage:
             self._told("a commit fails")
             raise failure("disk is full")
 
-    async def _after(self, name: str, failure: type[Exception]) -> None:
+    def _after(self, name: str, failure: type[Exception]) -> None:
         self._live(self.calls, "after")
         if name == "do_commit":
             if sometimes(self._chance, self.disk.lost_commit_rate):
                 self._told("a commit is stored and its answer lost")
                 raise failure("the connection broke during the commit")
-            await asyncio.sleep(self._seconds())
+            self._pass(self._seconds())
             self._live(self.calls, "answered")
 
-    async def _wait_in_vain(self, name: str) -> None:
+    def _wait_in_vain(self, name: str) -> None:
         """As the driver does it: for so long, and then it is an error that is none of the database's own."""
         self._told("storage is silent", name)
-        await asyncio.sleep(ANSWER_SECONDS)
+        self._pass(ANSWER_SECONDS)
         self._live(self.calls, "after")
         raise TimeoutError
+
+    def _pass(self, seconds: float) -> None:
+        if not self._loop.skip(seconds):
+            await_only(asyncio.sleep(seconds))
 
     def _seconds(self) -> float:
         slow = self._chance.uniform(0, 1.5) if self._loop.time() < self.slow_until else 0.0

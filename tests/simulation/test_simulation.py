@@ -38,10 +38,16 @@ def test_an_evening_full_of_faults_breaks_nothing(tables: tuple[str, ...]) -> No
     assert report.crashes > 0
 
 
-@pytest.mark.parametrize("seed", [4, 5, 13, 7008])
+@pytest.mark.parametrize("seed", [4, 7, 27])
 def test_an_evening_by_its_seed_breaks_nothing(seed: int) -> None:
-    """7008: somebody changes devices on a line so slow that the snapshot is asked for twice."""
+    """7: somebody stands before the door at the very moment it is asked who sits at the table."""
     assert run_seed(seed).rounds >= plan_of(seed).rounds
+
+
+def test_whoever_changes_devices_on_a_slow_line_misses_nothing() -> None:
+    """The snapshot is asked for twice, and news come to the new device before it."""
+    slow = Plan(4, 6, ("shared",), 4, Disk(), Net(seconds=0.8), crashes=0, stops=0)
+    assert run_seed(slow.seed, plan=slow).rounds >= slow.rounds
 
 
 def test_the_same_seed_repeats_the_same_evening_word_for_word() -> None:
@@ -55,7 +61,8 @@ def test_the_same_seed_repeats_the_same_evening_word_for_word() -> None:
 def test_an_evening_on_postgresql_breaks_nothing(postgres: PostgresServer) -> None:
     """Its answers take real time, so this one repeats itself only roughly."""
     url = postgres.fresh_database()
-    plan = replace(ROUGH, rounds=3, players=3, seed=3)
+    plan = replace(ROUGH, rounds=10, players=3, seed=3)
     with silence():
         report = play(plan, url, asyncio.run(furnish(url)))
+    assert report.rounds >= plan.rounds
     assert report.crashes > 0

@@ -9,7 +9,8 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from casino.cards.commitment import Shoe, commitment_of
 from casino.clock import Clock
@@ -20,6 +21,7 @@ from tests.simulation.network import Link
 _CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
 _ROUND = re.compile(r'"round_id":"([^"]+)"')
 _SAID = re.compile(r"4([23])(/[a-z]+),(\d*)(.*)", re.DOTALL)
+_NOTHING = frozenset[str]()
 _OVER = ("settled", "cancelled", "idle")
 _FRESH = 6
 """A snapshot may be so many events of the journal older than what is stored when it goes out."""
@@ -34,6 +36,26 @@ class Wish:
     total: int = 0
     state: str = "asked"  # then accepted, refused, or gone: the connection was lost at `at_ms`
     at_ms: int = 0
+
+
+class Said(NamedTuple):
+    """A message as it passes the door."""
+
+    kind: str
+    namespace: str
+    number: str
+    words: str
+    cards: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _said(text: str) -> Said | None:
+    """What is told to everybody is looked through once."""
+    said = _SAID.fullmatch(text)
+    if not said:
+        return None
+    kind, namespace, number, words = said.groups()
+    return Said(kind, namespace, number, words, frozenset(_CARD.findall(words)) if namespace == "/table" else _NOTHING)
 
 
 class Witness:
@@ -60,12 +82,12 @@ class Witness:
 
     def taken(self, link: Link, text: str) -> None:
         self._told("to the house", link.player_id, text)
-        said = _SAID.fullmatch(text)
-        if not said or said[1] != "2":
+        said = _said(text)
+        if not said or said.kind != "2":
             return
-        event, data = json.loads(said[4])
+        event, data = json.loads(said.words)
         wish = Wish(event, data)
-        self._wishes[link, said[3]].append(wish)
+        self._wishes[link, said.number].append(wish)
         if event == "bet":
             wish.total = 2 * data["ante"] + data["trips"]
             if data["round_id"] not in self._closed:
@@ -77,17 +99,28 @@ class Witness:
 
     def written(self, link: Link, text: str) -> None:
         self._told("from the house", link.player_id, text)
-        said = _SAID.fullmatch(text)
-        if not said or self.eye is None:
+        said = _said(text)
+        if not said:
             return
-        self._look_for_cards(said[2], said[4])
-        if said[1] == "3":
-            self._answered(link, said[3], json.loads(said[4])[0])
-        elif said[4].startswith('["round"') and said[4] != self._last_round:
-            self._last_round = said[4]
-            self._round(json.loads(said[4])[1])
-        elif said[4].startswith('["result"'):
-            self._result(link.player_id, json.loads(said[4])[1])
+        if self.eye is None:
+            self._count(said.words)
+            return
+        if said.cards:
+            self._look_for_cards(said.cards, said.words)
+        if said.kind == "3":
+            self._answered(link, said.number, json.loads(said.words)[0])
+        elif said.words.startswith('["round"') and said.words != self._last_round:
+            self._last_round = said.words
+            self._round(json.loads(said.words)[1])
+        elif said.words.startswith('["result"'):
+            self._result(link.player_id, json.loads(said.words)[1])
+
+    def _count(self, words: str) -> None:
+        """Where nobody can look into the books meanwhile, rounds are only counted."""
+        if words.startswith('["round"'):
+            view = json.loads(words)[1]
+            if view["phase"] in _OVER and view["round_id"]:
+                self.ended.add(view["round_id"])
 
     def ended_link(self, link: Link) -> None:
         """Without grace: what lay on the table while betting was open goes back to whoever is gone."""
@@ -148,10 +181,7 @@ class Witness:
 
     # News
 
-    def _look_for_cards(self, namespace: str, said: str) -> None:
-        shown = set(_CARD.findall(said))
-        if not shown or namespace != "/table":
-            return
+    def _look_for_cards(self, shown: frozenset[str], said: str) -> None:
         assert self.eye is not None
         rounds = _ROUND.findall(said)
         if not rounds:
