@@ -50,6 +50,9 @@ export const posted: Column<PostedRow>[] = [
   { name: w.reason, kind: 'prose', value: (row) => row.reason },
 ];
 
+/** A round's players may have different currencies, and its postings with them. */
+export const postedInRound: Column<PostedRow>[] = posted.toSpliced(4, 0, { name: w.currency, kind: 'text', value: (row) => row.currency });
+
 const ever = { from: '1970-01-01', to: '9998-12-31' };
 const accountAt = (account: string, { currency }: { currency: string }) => linkTo('postings', { ...ever, account, currency });
 

@@ -150,7 +150,7 @@ export const w = {
   closedBy: 'By',
   auditRow: 'Audit row',
   hash: 'SHA-256 of the CSV',
-  closedResult: (currency: string, amount: string) => `${currency}: house result ${amount}`,
+  closedResult: (currency: string) => `${currency}: house result`,
   check: 'Check',
   checking: 'Checking …',
   same: 'unchanged',

@@ -3,6 +3,7 @@ import type { Bets, Phase } from '../../lib/protocol';
 
 export const w = {
   title: 'Host console',
+  titleMore: 'For presenters and managers',
   signIn: 'Sign in',
   name: 'Name',
   password: 'Password',
@@ -22,8 +23,11 @@ export const w = {
   closed: 'closed',
   open: 'open',
 
+  game: 'Game',
   stop: 'STOP',
   stopHint: 'ESC',
+  betsSafe: 'ALL BETS ARE SAFE',
+  incident: (id: string) => `Incident ${id}`,
   nothingToStop: 'No round is being played: there is nothing to stop.',
   stoppedReason: (role: string) => `The ${role} stopped the round.`,
   whatHappened: 'What happened?',
@@ -83,6 +87,7 @@ export const w = {
   takenBack: (card: string) => `${card} taken back`,
   undo: 'Take back',
   refused: 'REFUSED',
+  stoppedReading: 'Nothing has changed, and the round is stopped: scan nothing.',
   leftOut: (card: string) => `${card} was not taken either: scan it again.`,
   wrong: {
     duplicate_card: 'ALREADY OUT',
@@ -112,7 +117,7 @@ export const w = {
   biggest: 'Biggest bets',
   nobody: 'No bets yet',
   tips: 'Tips this shift',
-  playTips: 'play',
+  playTips: 'in play money',
   thank: 'Say thank you',
   thanks: 'Thank you very much for the tip!',
   chat: 'Chat',

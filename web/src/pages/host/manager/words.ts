@@ -43,7 +43,7 @@ export const m = {
   allowed: 'This class of incident allows only what is offered here.',
   unclassified: 'Nobody has said yet',
   nameIt: 'What happened',
-  since: 'since',
+  since: 'stopped for',
   ended: ({ incident_id, outcome, by, reason }: EndedIncident) =>
     `Incident ${incident_id}: ${outcomes[outcome]}${by ? ` by ${by}` : ''}.${reason ? ` ${reason}` : ''}`,
   resume: 'Resume',
@@ -86,7 +86,7 @@ export const m = {
   noChat: 'No chat of this round is kept.',
   proposeTitle: 'Correct this round',
   proposeMore: 'Choose the cards that were wrong. A second manager or finance person must approve.',
-  truth: 'in truth',
+  truth: 'was in truth',
   propose: 'Propose correction',
   proposed: 'Proposed. Now a second person has to approve it under Corrections.',
   approve: 'Approve',
