@@ -68,7 +68,7 @@ class Managers(Album):
         await max_.fill("ANTE from", "0")
         await max_.fill("Reason", "A quiet evening")
         await max_.click("Change limits")
-        await expect(max_.page.get_by_role("alert")).to_be_visible()
+        await expect(max_.page.get_by_text("A limit is more than 0")).to_be_visible()
         await self.shoot(max_, "35-limits-refused")
 
     async def hand_over(self, table_id: str) -> None:
@@ -93,7 +93,7 @@ class Managers(Album):
         await expect(max_.page.get_by_role("button", name=f"{table_id}")).to_have_count(2)
         await self.shoot(max_, "36-rounds")
         await max_.page.get_by_role("button", name=f"{table_id}").last.click()
-        await max_.shows("Settled")
+        await max_.shows("Timeline")
         await self.shoot(max_, "37-replay")
         await max_.page.get_by_label("Replay").fill("4")
         await self.shoot(max_, "37-replay-earlier")
@@ -133,6 +133,3 @@ class Managers(Album):
         await max_.page.context.set_offline(False)
         fiona = await self.come("fiona")
         await self.shoot(fiona, "44-finance-at-the-console")
-
-    async def come_to_the_office(self) -> Console:
-        return await self.come("fiona")

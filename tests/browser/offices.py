@@ -151,7 +151,8 @@ class Offices:
             for context in offices._contexts:
                 await context.close()
 
-    async def clerk(self, place: str, name: str = "fiona", screen: ViewportSize = DESKTOP) -> Clerk:
+    async def visitor(self, place: str, screen: ViewportSize = DESKTOP) -> Clerk:
+        """Somebody who is not signed in yet."""
         context = await self._browser.new_context(viewport=screen, locale="en-GB", accept_downloads=True)
         self._contexts.append(context)
         page = await context.new_page()
@@ -159,8 +160,12 @@ class Offices:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         clerk = Clerk(page, self._address)
         await clerk.go(place)
+        return clerk
+
+    async def clerk(self, place: str, name: str = "fiona", screen: ViewportSize = DESKTOP) -> Clerk:
+        clerk = await self.visitor(place, screen)
         await clerk.sign_in(name)
-        await expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        await expect(clerk.page.get_by_role("button", name="Sign out")).to_be_visible()
         return clerk
 
     def _complain(self, text: str) -> None:

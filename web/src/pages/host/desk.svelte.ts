@@ -210,7 +210,10 @@ export class Desk {
     this.isStarting = false;
     if (this.host?.round.phase !== host.round.phase) this.problem = null; // it was about what is over now
     if (this.host && this.host.round.round_id !== host.round.round_id && this.drill?.situation === null) this.drill = null;
-    if (this.host?.round.paused && !host.round.paused) this.isRenaming = false;
+    if (this.host?.round.paused && !host.round.paused) {
+      this.isRenaming = false;
+      if (this.reading?.isWrong) this.reading = null; // what it said was for the time of the stop
+    }
     if (!this.host?.round.paused && host.round.paused && this.reading?.isWrong) this.reading = { ...this.reading, more: w.stoppedReading };
     if (host.tips + host.play_tips > (this.host?.tips ?? 0) + (this.host?.play_tips ?? 0) && this.host) sounds.play('win');
     this.host = host;
@@ -301,7 +304,8 @@ export class Desk {
     if (!isCount) this.#refusals += 1;
     const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`.trim();
     const short = code.length > codeShownMax ? `${code.slice(0, codeShownMax - 1)}…` : code;
-    this.#show(`${short}: ${w.wrong[why] ?? w.refused}`, more, true);
+    const said = isCount && why === 'bad_card' ? w.notOfThisDeck : (w.wrong[why] ?? w.refused);
+    this.#show(`${short}: ${said}`, more, true);
   }
 
   #leaveOut(code: string): void {

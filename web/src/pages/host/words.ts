@@ -12,10 +12,12 @@ export const w = {
   unreachable: 'The service cannot be reached. The console comes back by itself.',
   lost: 'NO CONNECTION',
   lostMore: 'Do not deal. The console connects again by itself; the table waits.',
+  lostOffice: 'What is shown may be old. The console connects again by itself.',
   practice: 'PRACTICE',
   practiceMore: 'Players and money are simulated',
 
   chooseTable: 'Choose a table',
+  chooseTableMore: 'By its number, or by touch',
   tables: 'Tables',
   noTables: 'The house has no table that a presenter deals.',
   onShift: (name: string) => `${name} is on shift`,
@@ -38,7 +40,8 @@ export const w = {
   startShift: 'START SHIFT',
   startShiftMore: 'SPACE or ENTER opens the table with you on shift',
   takeOver: (name: string) => `TAKE OVER FROM ${name.toUpperCase()}`,
-  takeOverMore: 'SPACE or ENTER puts you on shift; the round goes on where it is',
+  takeOverMore: 'SPACE or ENTER puts you on shift',
+  takeOverRound: 'SPACE or ENTER puts you on shift; the round goes on where it is',
   endShift: 'End shift',
   endShiftMore: 'The table closes after this round',
   openBetting: 'OPEN BETTING',
@@ -87,6 +90,7 @@ export const w = {
   takenBack: (card: string) => `${card} taken back`,
   undo: 'Take back',
   refused: 'REFUSED',
+  notOfThisDeck: 'NOT OF THIS DECK',
   stoppedReading: 'Nothing has changed, and the round is stopped: scan nothing.',
   leftOut: (card: string) => `${card} was not taken either: scan it again.`,
   wrong: {
@@ -127,6 +131,7 @@ export const w = {
   mute: 'Mute',
   unmute: 'Unmute',
   muted: 'Muted players',
+  isMuted: 'muted',
   nobodyMuted: 'Nobody is muted.',
 
   deck: 'Deck',

@@ -31,7 +31,7 @@ export const m = {
   setLimits: 'Change limits',
   limitsNow: 'In force now.',
   limitsNext: 'In force from the next round on.',
-  limitsBad: 'Amounts are written like 5 or 2.50.',
+  limitsBad: 'A limit is more than 0, and written like 5 or 2.50.',
   openTable: 'Open table',
   closeTable: 'Close table',
   closing: 'The running round ends first.',
