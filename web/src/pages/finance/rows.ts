@@ -82,6 +82,6 @@ export const heldSum = (rows: readonly Account[]): Account => ({
 export function askedFor(asked: Readonly<Record<string, string>>, names: Readonly<Record<string, string>>): string {
   return Object.entries(asked)
     .filter(([name]) => name in names)
-    .map(([name, value]) => `${names[name]}: ${value || w.noPresenter}`)
+    .map(([name, value]) => `${names[name]}: ${name === 'kind' ? kindOfAccount(value) : value || w.noPresenter}`)
     .join(' · ');
 }

@@ -61,7 +61,7 @@ export const w = {
   paused: 'STOPPED',
   pausedMore: 'Wait for the manager. Touch no card.',
   countDue: 'COUNT THE DECK',
-  countDueMore: 'SPACE or ENTER begins the count',
+  countDueMore: 'No betting before that. SPACE or ENTER begins the count',
   machine: 'MACHINE DEALS',
   machineMore: 'Nothing to do here',
   notOnShift: 'WATCHING',
@@ -105,7 +105,7 @@ export const w = {
     not_stored: 'NOT STORED',
   } as Record<string, string>,
   wrongMore: {
-    duplicate_card: 'Nothing has changed. Check the card on the table; scan the expected one. If a card is really double: STOP.',
+    duplicate_card: 'Nothing has changed. Scan the expected card. If one is really double: STOP.',
     bad_card: 'Nothing has changed. Scan again, or use the pad.',
     not_expected: 'Nothing has changed. Follow the instruction above.',
     stale_round: 'Nothing has changed. Follow the instruction above.',
