@@ -183,6 +183,7 @@ export const w = {
   notDealt: 'not dealt',
   seats: 'Seats',
   incidents: 'Incidents',
+  incident: (id: string) => `Incident ${id}`,
   settlementsOf: 'Settlements of this round',
   postingsOf: 'Postings of this round',
   noSeats: 'Nobody played in this round.',
