@@ -1,4 +1,4 @@
-"""The decimals of currencies, for the pages: a browser's own list is not that of ISO 4217, by which the house counts."""
+"""The decimals of currencies for the pages: a browser's own list is not that of ISO 4217, by which the house counts."""
 
 from casino.money import UNUSUAL_DECIMALS
 
