@@ -95,7 +95,7 @@ def build_app(settings: Settings, database: Database, pages: Pages, open_house: 
     add_pages(app, pages)
     OpenApi().add_to(app)
     if open_house:
-        HostRoutes(database, open_house, settings.incidents).add_to(app)
+        HostRoutes(database, open_house, settings).add_to(app)
         CorrectionRoutes(database, open_house.correct, wall_clock).add_to(app)
         open_house.attach(app)
         declare(app, "/socket.io/", EVERYBODY)  # each namespace asks for the session it needs

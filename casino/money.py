@@ -10,7 +10,7 @@ from casino.errors import Code, Refusal
 MINOR_MAX: Final = 10**12
 """No single amount may be larger: every sum of bets and pays then stays far below 2^63."""
 
-_DECIMALS: Final = {
+UNUSUAL_DECIMALS: Final = {
     **dict.fromkeys(
         [
             "BIF",
@@ -36,12 +36,13 @@ _DECIMALS: Final = {
     **dict.fromkeys(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"], 3),
     **dict.fromkeys(["CLF", "UYW"], 4),
 }
+"""Of ISO 4217, all that have not two. The pages go by the same list: `make protocol` writes it for them."""
 _MAJOR_DIGITS_MAX: Final = 13
 
 
 def decimals(currency: str) -> int:
     """How many digits of an amount in major units stand after the point: two, but for the exceptions of ISO 4217."""
-    return _DECIMALS.get(currency, 2)
+    return UNUSUAL_DECIMALS.get(currency, 2)
 
 
 def parse_amount(text: str, currency: str) -> int:

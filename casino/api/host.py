@@ -4,7 +4,6 @@ Presenters see the floor and the procedure; managers and finance besides what ha
 """
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any, Final, Protocol
 
@@ -18,7 +17,7 @@ from casino.history.account import Place
 from casino.history.search import Found, Wanted, find_rounds
 from casino.history.whole import whole_round
 from casino.people.roles import Role
-from casino.settings.incidents import IncidentClass
+from casino.settings import Settings
 from casino.storage.database import Database
 
 CONSOLE: Final = only(Role.PRESENTER, Role.MANAGER)
@@ -53,10 +52,12 @@ class Floor(Protocol):
 
 
 class HostRoutes:
-    def __init__(self, database: Database, floor: Floor, incidents: Mapping[str, IncidentClass]) -> None:
+    def __init__(self, database: Database, floor: Floor, settings: Settings) -> None:
         self._database = database
         self._floor = floor
-        self._incidents = [{"incident_class": name} | one.model_dump() for name, one in incidents.items()]
+        self._incidents = [{"incident_class": name} | one.model_dump() for name, one in settings.incidents.items()]
+        house = settings.house
+        self._currencies = {"currency": house.service.currency, "play_currency": house.guests.currency}
 
     def add_to(self, app: web.Application) -> None:
         add_route(app, "GET", "/api/host/floor", self.overview, CONSOLE)
@@ -66,7 +67,7 @@ class HostRoutes:
         add_route(app, "GET", "/api/host/audit", self.audit, OFFICE)
 
     async def overview(self, _request: web.Request) -> web.Response:
-        return web.json_response({"tables": self._floor.floor(), "staff": self._floor.staff()})
+        return web.json_response({"tables": self._floor.floor(), "staff": self._floor.staff(), **self._currencies})
 
     async def procedure(self, _request: web.Request) -> web.Response:
         return web.json_response({"incidents": self._incidents})

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
 from tests.browser.conftest import CHROMIUM, FLAGS
-from tests.browser.offices import CALM_CHANCE, OCTOBER, Clerk, Offices, house_with_a_month
+from tests.browser.offices import CALM_CHANCE, OCTOBER, Clerk, Offices, house_with_a_month, propose_correction
 from tests.live.house import House
 
 SIZES = {"wide": ViewportSize(width=1440, height=900), "narrow": ViewportSize(width=1280, height=800)}
@@ -32,8 +32,10 @@ VIEWS = {
     "rows": f"rows?{OCTOBER}&currency=EUR",
     "postings": f"postings?{OCTOBER}&currency=EUR&kind=settle",
 }
+FOREIGN = {name: VIEWS[name] for name in ("month", "cashier", "balance", "days", "rows")}
 EMPTY = {name: VIEWS[name] for name in ("month", "tips", "refunds", "unresolved", "cashier", "balance", "days", "rows")}
 PATIENCE_MS = 120_000  # a picture is worth waiting for on a busy machine
+LONG = ("rows", "postings")  # of these the first screen is enough: no picture of two hundred rows can be read
 PRINTED = ("month", "players", "balance", "rows")
 
 
@@ -48,6 +50,25 @@ class Album:
             await clerk.go(place)
             await self._shot(clerk, f"{size}-{title}{name}")
         return clerk
+
+    async def door(self, size: str) -> None:
+        clerk = await self._offices.visitor("overview", screen=SIZES[size])
+        await self._shot(clerk, f"{size}-sign-in")
+        await clerk.sign_in("nobody")
+        await expect(clerk.page.get_by_role("alert")).to_be_visible()
+        await self._shot(clerk, f"{size}-sign-in-refused")
+
+    async def corrections(self, house: House, size: str) -> None:
+        """Of one round, proposed by a manager, who is not let in here; and when it is done."""
+        clerk = await self._offices.clerk("corrections", screen=SIZES[size])
+        await self._shot(await self._offices.clerk("corrections", "max", SIZES[size]), f"{size}-stranger")
+        await propose_correction(house, clerk)
+        await clerk.page.reload()
+        await expect(clerk.page.get_by_role("table").first).to_be_visible()
+        await self._shot(clerk, f"{size}-corrections-open")
+        await clerk.page.get_by_role("button", name="Approve").click()
+        await expect(clerk.page.get_by_role("status")).to_be_visible()
+        await self._shot(clerk, f"{size}-corrections-approved")
 
     async def detail(self, clerk: Clerk, size: str) -> None:
         """The way from a number to a round, and what is found there."""
@@ -75,25 +96,32 @@ class Album:
     async def _shot(self, clerk: Clerk, name: str) -> None:
         await expect(clerk.page.locator(".waiting, [aria-busy=true]")).to_have_count(0, timeout=PATIENCE_MS)
         await clerk.page.wait_for_timeout(200)  # until the chart is drawn
-        await clerk.page.screenshot(path=self._folder / f"finance-{name}.png", full_page=True)
+        is_whole = not name.endswith(LONG)
+        await clerk.page.screenshot(path=self._folder / f"finance-{name}.png", full_page=is_whole)
 
 
-async def _in(browser: Browser, house: House, folder: Path, *, is_empty: bool) -> None:
+async def _busy_month(album: Album, house: House) -> None:
+    await album.door("wide")
+    for size in SIZES:
+        clerk = await album.take(size, VIEWS)
+    await album.detail(clerk, size)
+    await album.printed(clerk)
+    await album.corrections(house, size)
+
+
+async def _shoot(browser: Browser, house: House, folder: Path, views: dict[str, str], title: str) -> None:
     async with Offices.at(browser, house.address) as offices:
         album = Album(folder, offices)
-        if is_empty:
-            await album.take("wide", EMPTY, "empty-")
-            return
-        for size in SIZES:
-            clerk = await album.take(size, VIEWS)
-        await album.detail(clerk, size)
-        await album.printed(clerk)
+        if views:
+            await album.take("wide", views, title)
+        else:
+            await _busy_month(album, house)
 
 
-async def _shoot(house: House, folder: Path, *, is_empty: bool) -> None:
+async def _open(house: House, folder: Path, views: dict[str, str], title: str = "") -> None:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        await _in(browser, house, folder, is_empty=is_empty)
+        await _shoot(browser, house, folder, views, title)
         await browser.close()
 
 
@@ -101,9 +129,13 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with house_with_a_month(CALM_CHANCE, players=24, rounds=150) as house:
         house.command("credit", "Zoë", "9999999999.00", "--reason", "more than a page is used to")
-        asyncio.run(_shoot(house, folder, is_empty=False))
+        asyncio.run(_open(house, folder, {}))
     with house_with_a_month(players=2, rounds=0) as house:
-        asyncio.run(_shoot(house, folder, is_empty=True))
+        asyncio.run(_open(house, folder, EMPTY, "empty-"))
+    for currency in ("JPY", "KWD"):
+        with house_with_a_month(players=8, rounds=24, currency=currency) as house:
+            views = {name: place.replace("EUR", currency) for name, place in FOREIGN.items()}
+            asyncio.run(_open(house, folder, views, f"{currency.lower()}-"))
 
 
 if __name__ == "__main__":

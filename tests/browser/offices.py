@@ -20,6 +20,7 @@ from casino.uth.bets import Action
 from casino.uth.paytable import STANDARD
 from tests.browser.people import AXE, DESKTOP
 from tests.finance.month import build_month
+from tests.live.clients import door_of
 from tests.live.house import PASSWORD, House, Kind
 
 OCTOBER = "from=2026-10-01&to=2026-10-31"
@@ -29,9 +30,9 @@ CALM_CHANCE = Spread({action: Stray(Fraction(1), Fraction(0)) for action in Acti
 """Less than chance does, so that some lines of a small month are farther away than three deviations."""
 
 
-async def _fill(url: str, players: int, rounds: int) -> None:
+async def _fill(url: str, players: int, rounds: int, currency: str) -> None:
     database = await Database.open(url)
-    await build_month(database, players=players, rounds=rounds)
+    await build_month(database, players=players, rounds=rounds, currency=currency)
     await database.close()
 
 
@@ -44,10 +45,12 @@ def _keep_returns(home: Path, spread: Spread) -> None:
 
 
 @contextmanager
-def house_with_a_month(spread: Spread | None = None, players: int = 16, rounds: int = 60) -> Iterator[House]:
+def house_with_a_month(
+    spread: Spread | None = None, players: int = 16, rounds: int = 60, currency: str = "EUR"
+) -> Iterator[House]:
     with tempfile.TemporaryDirectory(prefix="casino-month-") as folder:
         house = House(Path(folder), KINDS)
-        asyncio.run(_fill(house.database, players, rounds))
+        asyncio.run(_fill(house.database, players, rounds, currency))
         try:
             with pytest.MonkeyPatch.context() as patch:
                 if spread is not None:
@@ -66,6 +69,21 @@ def house_with_a_month(spread: Spread | None = None, players: int = 16, rounds: 
 def minor(text: str) -> int:
     """An amount as the page writes it."""
     return int(text.strip().replace("−", "-").replace(",", "").replace(".", ""))
+
+
+async def propose_correction(month: House, clerk: "Clerk") -> str:
+    """A correction by the manager, of the newest settled round; its round."""
+    rows: Any = (await clerk.api("/api/finance/rows?from=2026-10-20&to=2026-10-31&status=settled&table=uth-1"))["rows"]
+    round_id = str(rows[-1]["round_id"])
+    seen: Any = await clerk.api(f"/api/host/rounds/{round_id}")
+    out = {one["card"] for one in seen["cards"]}
+    card = next(card for card in ("As", "Ah", "Ad", "Ac", "Ks", "Kh", "Kd", "Kc", "2c", "2d") if card not in out)
+    async with door_of(month) as door:
+        manager = await door.sign_in("max")
+        body = {"round_id": round_id, "cards": {"dealer_1": card}, "reason": "The camera shows it."}
+        status, told = await door.ask("POST", "/api/host/corrections", manager["token"], body)
+    assert status == 200, told
+    return round_id
 
 
 class Clerk:
@@ -133,7 +151,8 @@ class Offices:
             for context in offices._contexts:
                 await context.close()
 
-    async def clerk(self, place: str, name: str = "fiona", screen: ViewportSize = DESKTOP) -> Clerk:
+    async def visitor(self, place: str, screen: ViewportSize = DESKTOP) -> Clerk:
+        """Somebody who is not signed in yet."""
         context = await self._browser.new_context(viewport=screen, locale="en-GB", accept_downloads=True)
         self._contexts.append(context)
         page = await context.new_page()
@@ -141,8 +160,12 @@ class Offices:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         clerk = Clerk(page, self._address)
         await clerk.go(place)
+        return clerk
+
+    async def clerk(self, place: str, name: str = "fiona", screen: ViewportSize = DESKTOP) -> Clerk:
+        clerk = await self.visitor(place, screen)
         await clerk.sign_in(name)
-        await expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        await expect(clerk.page.get_by_role("button", name="Sign out")).to_be_visible()
         return clerk
 
     def _complain(self, text: str) -> None:

@@ -12,8 +12,15 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from tests.browser.offices import CALM_CHANCE, CLOSED, OCTOBER, Clerk, Offices, house_with_a_month, minor
-from tests.live.clients import door_of
+from tests.browser.offices import (
+    CALM_CHANCE,
+    CLOSED,
+    OCTOBER,
+    Offices,
+    house_with_a_month,
+    minor,
+    propose_correction,
+)
 from tests.live.house import House
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.req("LED-9")]
@@ -231,27 +238,12 @@ async def test_lost_service_is_told_and_asked_again(offices: Offices) -> None:
     await expect(clerk.purse("EUR")).to_be_visible()
 
 
-async def _propose(month: House, clerk: Clerk) -> str:
-    """A correction by the manager, of the newest settled round; its round."""
-    rows: Any = (await clerk.api("/api/finance/rows?from=2026-10-20&to=2026-10-31&status=settled&table=uth-1"))["rows"]
-    round_id = str(rows[-1]["round_id"])
-    seen: Any = await clerk.api(f"/api/host/rounds/{round_id}")
-    out = {one["card"] for one in seen["cards"]}
-    card = next(card for card in ("As", "Ah", "Ad", "Ac", "Ks", "Kh", "Kd", "Kc", "2c", "2d") if card not in out)
-    async with door_of(month) as door:
-        manager = await door.sign_in("max")
-        body = {"round_id": round_id, "cards": {"dealer_1": card}, "reason": "The camera shows it."}
-        status, told = await door.ask("POST", "/api/host/corrections", manager["token"], body)
-    assert status == 200, told
-    return round_id
-
-
 async def test_correction_is_approved_with_its_preview_and_becomes_rows_of_its_own(
     offices: Offices, month: House
 ) -> None:
     clerk = await offices.clerk(f"overview?{OCTOBER}")
     await expect(clerk.purse("EUR")).to_be_visible()
-    round_id = await _propose(month, clerk)
+    round_id = await propose_correction(month, clerk)
     await clerk.page.get_by_role("link", name="Corrections").click()
     await expect(clerk.page.get_by_text("The camera shows it.")).to_be_visible()
     approve = clerk.page.get_by_role("button", name="Approve")

@@ -78,6 +78,7 @@ class Month:
     database: Database
     rounds: int
     chance: random.Random
+    currency: str = "EUR"
     players: list[User] = field(default_factory=list)
     wrong: list[tuple[int, Round]] = field(default_factory=list)  # to be corrected after so many more rounds
 
@@ -100,10 +101,10 @@ class Month:
         async with self.database.writing() as connection:
             users = Users(connection)
             for name in ("Pia", '=HYPERLINK("x")'):
-                await users.add(name, Role.PRESENTER, "EUR", password_hash=None, by=BOSS, at_ms=FIRST_MS)
+                await users.add(name, Role.PRESENTER, self.currency, password_hash=None, by=BOSS, at_ms=FIRST_MS)
             for number in range(players):
                 name = NAMES[number] if number < len(NAMES) else f"Player {number}"
-                currency = "FUN" if number % 4 == 3 else "EUR"
+                currency = "FUN" if number % 4 == 3 else self.currency
                 user = await users.add(name, Role.PLAYER, currency, password_hash=None, by=BOSS, at_ms=FIRST_MS)
                 credit = Credit(PURSE, "=cmd|' /C calc'!A0", f"purse-{number}")
                 await give_credit(connection, user, credit, BOSS, FIRST_MS)
@@ -114,7 +115,7 @@ class Month:
         for number, user in enumerate((*self.players[:20], *often)):
             at_ms = FIRST_MS + self.chance.randrange(MONTH_MS)
             cashier = Cashier(self.database, PlayMoney(), HouseSettings(), clock=partial(int, at_ms))
-            if user.currency == "EUR":
+            if user.currency == self.currency:
                 await cashier.deposit(user, self.chance.randint(1, 10**6), f"in-{number}")
                 await cashier.withdraw(user, self.chance.randint(1, 10**5), f"out-{number}")
 
@@ -210,11 +211,17 @@ class _Play:
 
 
 async def build_month(
-    database: Database, *, players: int = 40, rounds: int = 120, seed: int = 8, progress: Progress | None = None
+    database: Database,
+    *,
+    players: int = 40,
+    rounds: int = 120,
+    seed: int = 8,
+    currency: str = "EUR",
+    progress: Progress | None = None,
 ) -> None:
     # Nobody else waits in this process, and handing every statement over to SQLite's thread would be half the time.
     with patch.object(QuickConnection, "_is_quick", new=lambda _connection, _call: True):
-        await Month(database, rounds, random.Random(seed)).build(players, progress)
+        await Month(database, rounds, random.Random(seed), currency).build(players, progress)
 
 
 class Course:

@@ -72,6 +72,9 @@ class StaffMember(Shape):
 class TheFloor(Shape):
     tables: list[FloorTable]
     staff: list[StaffMember]
+    currency: str
+    """Of the house: limits and bets of its tables are counted in its minor units."""
+    play_currency: str
 
 
 class NamedIncidentClass(IncidentClass):

@@ -4,12 +4,14 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from casino.sockets.protocol.currencies import currencies
 from casino.sockets.protocol.document import document
 from casino.sockets.protocol.typescript import typescript
 
 PROJECT: Final = Path(__file__).resolve().parents[3]
 GENERATED: Final = {
     PROJECT / "web" / "src" / "lib" / "protocol.ts": typescript,
+    PROJECT / "web" / "src" / "lib" / "currencies.ts": currencies,
     PROJECT / "docs" / "protocol.md": document,
 }
 

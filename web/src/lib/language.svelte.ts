@@ -5,6 +5,9 @@ import type { Problem } from './protocol';
 import { en, type Noticed, type Refusable, type Words } from './words/en';
 import type { PanelWords } from './words/panels.en';
 
+/** Limits, chips and bets of a table say no currency: the player's page writes all its amounts the same way. */
+const tableDecimals = 2;
+
 export type LanguageCode = 'en' | 'da' | 'fr';
 export const languages: Record<LanguageCode, string> = { en: 'English', da: 'Dansk', fr: 'Français' };
 
@@ -61,11 +64,11 @@ class Language {
   }
 
   money(minor: number, currency: string | null = null): string {
-    return money(minor, this.locale, currency);
+    return money(minor, this.locale, currency, tableDecimals);
   }
 
   signed(minor: number, currency: string | null = null): string {
-    return signedMoney(minor, this.locale, currency);
+    return signedMoney(minor, this.locale, currency, tableDecimals);
   }
 
   /** Why something was refused. The house's own English sentence says more than a translation of its code. */

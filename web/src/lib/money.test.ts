@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest';
 import { chipsFor, chipText } from './chips';
-import { money, readMoney, signedMoney } from './money';
+import { decimalsOf, money, plainMoney, readMoney, signedMoney } from './money';
 
 test('an amount is written with its decimals, as the language does', () => {
   expect(money(123_450, 'en')).toBe('1,234.50');
   expect(money(123_450, 'da')).toBe('1.234,50');
   expect(money(500, 'en', 'EUR')).toBe('€5.00');
   expect(money(500, 'en', 'FUN')).toMatch(/^FUN\s5\.00$/);
+});
+
+test('a currency has the decimals the house counts with, not those a browser would guess', () => {
+  expect(['EUR', 'JPY', 'KWD', 'CLF', 'IQD', 'FUN', 'XTS', null].map(decimalsOf)).toEqual([2, 0, 3, 4, 3, 2, 2, 2]);
+  expect(money(1_234_500, 'en', 'JPY')).toBe('¥1,234,500');
+  expect(money(1_234_500, 'en', 'KWD')).toMatch(/^KWD\s1,234\.500$/);
+  expect(signedMoney(-5, 'en', 'JPY')).toBe('−¥5');
+  expect([plainMoney(-5, 2), plainMoney(1_234, 0), plainMoney(1_234, 3)]).toEqual(['-0.05', '1234', '1.234']);
+  expect([readMoney('12', 0), readMoney('12.5', 0), readMoney('1.2345', 3), readMoney('1.234', 3), readMoney('2', 3)]).toEqual([12, null, null, 1_234, 2_000]);
 });
 
 test('a gain has its plus and a loss its minus', () => {

@@ -1,10 +1,16 @@
 // Amounts as people read them. On every wire and in every sum an amount is a whole number of minor units.
+import { unusualDecimals } from './currencies';
 
-const decimals = 2;
+const usual = 2;
 const formats = new Map<string, Intl.NumberFormat>();
 
-function format(locale: string, currency: string | null): Intl.NumberFormat {
-  const key = `${locale} ${currency ?? ''}`;
+/** How many digits of an amount stand after the point, as the house counts; play money has as many as most. */
+export function decimalsOf(currency: string | null): number {
+  return (currency === null ? undefined : unusualDecimals[currency]) ?? usual;
+}
+
+function format(locale: string, currency: string | null, decimals: number): Intl.NumberFormat {
+  const key = `${locale} ${currency ?? ''} ${decimals}`;
   const known = formats.get(key);
   if (known) return known;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
@@ -14,18 +20,24 @@ function format(locale: string, currency: string | null): Intl.NumberFormat {
 }
 
 /** `12.50` or, with a currency, `€12.50`. */
-export function money(minor: number, locale: string, currency: string | null = null): string {
-  return format(locale, currency).format(minor / 10 ** decimals);
+export function money(minor: number, locale: string, currency: string | null = null, decimals = decimalsOf(currency)): string {
+  return format(locale, currency, decimals).format(minor / 10 ** decimals);
 }
 
 /** With its sign, also a plus. */
-export function signedMoney(minor: number, locale: string, currency: string | null = null): string {
-  return (minor > 0 ? '+' : minor < 0 ? '−' : '') + money(Math.abs(minor), locale, currency);
+export function signedMoney(minor: number, locale: string, currency: string | null = null, decimals = decimalsOf(currency)): string {
+  return (minor > 0 ? '+' : minor < 0 ? '−' : '') + money(Math.abs(minor), locale, currency, decimals);
+}
+
+/** With a point and nothing else, as fields and files have it: `-1234.50`. */
+export function plainMoney(minor: number, decimals: number): string {
+  return (minor / 10 ** decimals).toFixed(decimals);
 }
 
 /** What somebody typed, as minor units; null if it is no amount. Both `,` and `.` may stand before the decimals. */
-export function readMoney(text: string): number | null {
-  const found = /^\s*(\d{1,10})(?:[.,](\d{1,2}))?\s*$/.exec(text);
-  if (!found) return null;
-  return Number(found[1]) * 10 ** decimals + Number((found[2] ?? '').padEnd(decimals, '0'));
+export function readMoney(text: string, decimals = usual): number | null {
+  const found = /^\s*(\d{1,10})(?:[.,](\d{1,4}))?\s*$/.exec(text);
+  const fraction = found?.[2] ?? '';
+  if (!found || fraction.length > decimals) return null;
+  return Number(found[1] + fraction.padEnd(decimals, '0'));
 }

@@ -7,7 +7,7 @@ import { ageText, daysIn, isDay, neighbour, periodName, periodOf, spanOf } from 
 import { linkTo, linkToRows, readPlace } from './place';
 import { actionText, settledSum } from './rows';
 import { edge, runOf } from './run';
-import { csv, ordered, text, type Column } from './sheet';
+import { csv, majorText, ordered, text, type Column } from './sheet';
 
 const line = (more: Partial<Line>): Line => ({
   key: '2026-10-01',
@@ -78,13 +78,25 @@ describe('places', () => {
 });
 
 describe('sheets', () => {
-  it('amounts have two decimals and a sign when they are negative; what is not known is a dash', () => {
-    expect(text('money', -123456)).toBe('−1,234.56');
-    expect(text('money', 5)).toBe('0.05');
+  it('amounts have the decimals of their currency and a sign when they are negative; what is not known is a dash', () => {
+    expect(['EUR', 'JPY', 'KWD', 'CLF', 'FUN', 'XTS', null].map((currency) => text('money', -123456, currency))).toEqual([
+      '−1,234.56',
+      '−123,456',
+      '−123.456',
+      '−12.3456',
+      '−1,234.56',
+      '−1,234.56',
+      '−1,234.56',
+    ]);
+    expect(text('money', 5, 'EUR')).toBe('0.05');
     expect(text('sigma', 3.2)).toBe('+3.20 σ');
     expect(text('sigma', -0.5)).toBe('−0.50 σ');
     expect(text('money', null)).toBe('–');
     expect(text('time', 0)).toBe('1970-01-01 00:00:00');
+  });
+
+  it('amounts of the audit chain are read like all others', () => {
+    expect(['1817.00', '-1234567', '-123.456', '0.05'].map(majorText)).toEqual(['1,817.00', '−1,234,567', '−123.456', '0.05']);
   });
 
   it('rows are ordered by any column, and the unknown comes last both ways', () => {
@@ -100,6 +112,15 @@ describe('sheets', () => {
     ];
     const rows: [string, number | null][] = [['=1+1', -150], ['Al "Ace", jr.', null], ['two\nlines', 7]];
     expect(csv(columns, rows)).toBe('who,"a,b"\r\n\'=1+1,-1.50\r\n"Al ""Ace"", jr.",\r\n"two\nlines",0.07\r\n');
+  });
+
+  it('CSV writes every amount with the decimals of its row’s currency, as the exports do', () => {
+    const columns: Column<{ currency: string; amount: number }>[] = [
+      { name: 'currency', kind: 'text', value: (row) => row.currency },
+      { name: 'amount', kind: 'money', value: (row) => row.amount },
+    ];
+    const rows = ['EUR', 'JPY', 'KWD', 'IQD', 'FUN'].map((currency) => ({ currency, amount: -1234567 }));
+    expect(csv(columns, rows)).toBe('currency,amount\r\nEUR,-12345.67\r\nJPY,-1234567\r\nKWD,-1234.567\r\nIQD,-1234.567\r\nFUN,-12345.67\r\n');
   });
 
   it('an action is called as on the felt', () => {

@@ -50,6 +50,9 @@ export const posted: Column<PostedRow>[] = [
   { name: w.reason, kind: 'prose', value: (row) => row.reason },
 ];
 
+/** A round's players may have different currencies, and its postings with them. */
+export const postedInRound: Column<PostedRow>[] = posted.toSpliced(4, 0, { name: w.currency, kind: 'text', value: (row) => row.currency });
+
 const ever = { from: '1970-01-01', to: '9998-12-31' };
 const accountAt = (account: string, { currency }: { currency: string }) => linkTo('postings', { ...ever, account, currency });
 
@@ -79,6 +82,6 @@ export const heldSum = (rows: readonly Account[]): Account => ({
 export function askedFor(asked: Readonly<Record<string, string>>, names: Readonly<Record<string, string>>): string {
   return Object.entries(asked)
     .filter(([name]) => name in names)
-    .map(([name, value]) => `${names[name]}: ${value || w.noPresenter}`)
+    .map(([name, value]) => `${names[name]}: ${name === 'kind' ? kindOfAccount(value) : value || w.noPresenter}`)
     .join(' · ');
 }

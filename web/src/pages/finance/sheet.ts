@@ -1,5 +1,5 @@
 // A table of the back office: what its columns hold, how a value reads, how rows are ordered and written as CSV.
-import { money } from '../../lib/money';
+import { decimalsOf, money, plainMoney } from '../../lib/money';
 import { timeText } from './periods';
 
 export type Kind = 'text' | 'name' | 'prose' | 'code' | 'money' | 'count' | 'sigma' | 'time';
@@ -25,14 +25,27 @@ const counts = new Intl.NumberFormat(locale);
 
 export const isNumber = (kind: Kind): boolean => kind === 'money' || kind === 'count' || kind === 'sigma';
 
-export function amountText(minor: number): string {
-  return (minor < 0 ? '−' : '') + money(Math.abs(minor), locale);
+/** Of the row's own currency: two rows may have different ones. */
+export function currencyOf(row: unknown): string | null {
+  const { currency } = row as { currency?: unknown };
+  return typeof currency === 'string' ? currency : null;
 }
 
-export function text(kind: Kind, value: Value): string {
+/** The currency stands beside it, so that it is not repeated; its decimals are what it has. */
+export function amountText(minor: number, currency: string | null): string {
+  return (minor < 0 ? '−' : '') + money(Math.abs(minor), locale, null, decimalsOf(currency));
+}
+
+/** What the audit chain has in major units, as people read it: `-1234.50` is `−1,234.50`. */
+export function majorText(written: string): string {
+  const [whole = '', fraction] = written.replace('-', '−').split('.');
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (fraction === undefined ? '' : `.${fraction}`);
+}
+
+export function text(kind: Kind, value: Value, currency: string | null = null): string {
   if (value === null) return '–';
   if (typeof value === 'string') return value;
-  if (kind === 'money') return amountText(value);
+  if (kind === 'money') return amountText(value, currency);
   if (kind === 'time') return timeText(value);
   if (kind === 'sigma') return `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)} σ`;
   return (value < 0 ? '−' : '') + counts.format(Math.abs(value));
@@ -52,14 +65,14 @@ export function ordered<T>(rows: readonly T[], column: Column<T> | undefined, is
 /** As RFC 4180 has it. What a spreadsheet would take for a formula gets an apostrophe before it, as in the exports. */
 export function csv<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   const header = columns.map(({ name }) => quoted(name));
-  const lines = rows.map((row) => columns.map(({ kind, value }) => plain(kind, value(row))));
+  const lines = rows.map((row) => columns.map(({ kind, value }) => plain(kind, value(row), currencyOf(row))));
   return [header, ...lines].map((line) => `${line.join(',')}\r\n`).join('');
 }
 
-function plain(kind: Kind, value: Value): string {
+function plain(kind: Kind, value: Value, currency: string | null): string {
   if (value === null) return '';
   if (typeof value === 'string') return quoted(/^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value);
-  if (kind === 'money') return (value / 100).toFixed(2);
+  if (kind === 'money') return plainMoney(value, decimalsOf(currency));
   return kind === 'time' ? new Date(value).toISOString() : String(value);
 }
 

@@ -2,6 +2,7 @@
 import { house, HouseRefusal, type Me } from '../../lib/api';
 import { ServerClock } from '../../lib/clock';
 import { Line, NoAnswer } from '../../lib/line.svelte';
+import { decimalsOf, money } from '../../lib/money';
 import type { Drill, Host, HostChatLine, HostHears, HostSends, Refused } from '../../lib/protocol';
 import { sounds } from '../../lib/sound';
 import { office, type FloorTable, type IncidentClass, type StaffMember } from './house';
@@ -37,6 +38,9 @@ export class Desk {
   floor = $state.raw<readonly FloorTable[]>([]);
   staff = $state.raw<readonly StaffMember[]>([]);
   incidents = $state.raw<readonly IncidentClass[]>([]);
+  /** Of the house; play money has another one. */
+  currency = $state<string | null>(null);
+  playCurrency = $state<string | null>(null);
   tableId = $state<string | null>(decodeURIComponent(location.hash.slice(1)) || null);
   host = $state.raw<Host | null>(null);
   chat = $state.raw<readonly HostChatLine[]>([]);
@@ -145,6 +149,17 @@ export class Desk {
     const seen = await office.floor();
     this.floor = seen.tables;
     this.staff = seen.staff;
+    this.currency = seen.currency;
+    this.playCurrency = seen.play_currency;
+  }
+
+  /** Limits and bets of a table: in the house's minor units, at a practice table in those of its own money. */
+  amount(minor: number, isPractice = this.host?.practice ?? false): string {
+    return money(minor, 'en-GB', null, this.decimals(isPractice));
+  }
+
+  decimals(isPractice = this.host?.practice ?? false): number {
+    return decimalsOf(isPractice ? null : this.currency);
   }
 
   // The table
@@ -195,7 +210,11 @@ export class Desk {
     this.isStarting = false;
     if (this.host?.round.phase !== host.round.phase) this.problem = null; // it was about what is over now
     if (this.host && this.host.round.round_id !== host.round.round_id && this.drill?.situation === null) this.drill = null;
-    if (this.host?.round.paused && !host.round.paused) this.isRenaming = false;
+    if (this.host?.round.paused && !host.round.paused) {
+      this.isRenaming = false;
+      if (this.reading?.isWrong) this.reading = null; // what it said was for the time of the stop
+    }
+    if (!this.host?.round.paused && host.round.paused && this.reading?.isWrong) this.reading = { ...this.reading, more: w.stoppedReading };
     if (host.tips + host.play_tips > (this.host?.tips ?? 0) + (this.host?.play_tips ?? 0) && this.host) sounds.play('win');
     this.host = host;
   }
@@ -285,7 +304,8 @@ export class Desk {
     if (!isCount) this.#refusals += 1;
     const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`.trim();
     const short = code.length > codeShownMax ? `${code.slice(0, codeShownMax - 1)}…` : code;
-    this.#show(`${short}: ${w.wrong[why] ?? w.refused}`, more, true);
+    const said = isCount && why === 'bad_card' ? w.notOfThisDeck : (w.wrong[why] ?? w.refused);
+    this.#show(`${short}: ${said}`, more, true);
   }
 
   #leaveOut(code: string): void {

@@ -156,7 +156,7 @@ export function query(filters: Filters, more: Filters = {}): string {
 const path = (id: string) => encodeURIComponent(id);
 
 export const office = {
-  floor: () => ask<{ tables: FloorTable[]; staff: StaffMember[] }>('GET', '/api/host/floor'),
+  floor: () => ask<{ tables: FloorTable[]; staff: StaffMember[]; currency: string; play_currency: string }>('GET', '/api/host/floor'),
   incidents: async () => (await ask<{ incidents: IncidentClass[] }>('GET', '/api/host/incidents')).incidents,
   rounds: (filters: Filters, more: Filters = {}) =>
     ask<{ rounds: FoundRound[]; next: string | null }>('GET', `/api/host/rounds${query(filters, more)}`),

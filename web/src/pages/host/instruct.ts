@@ -41,7 +41,7 @@ export function instruct(host: Host, me: string, dealing: 'auto' | 'presenter', 
   if (dealing === 'auto') return said(w.machine, w.machineMore, 'done');
   const isRunning = !isOver(host);
   // After a restart nobody is on shift, and the round must go on: then any presenter may deal it.
-  if (host.presenter !== null && host.presenter !== me) return said(w.takeOver(host.presenter), w.takeOverMore, 'do', 'open_table');
+  if (host.presenter !== null && host.presenter !== me) return said(w.takeOver(host.presenter), isRunning ? w.takeOverRound : w.takeOverMore, 'do', 'open_table');
   if (host.status === 'closed' && !isRunning) return said(w.startShift, w.startShiftMore, 'do', 'open_table');
   if (host.presenter === null && !isRunning) return said(w.startShift, w.startShiftMore, 'do', 'open_table');
   return isRunning ? inRound(host) : between(host, isStarting);

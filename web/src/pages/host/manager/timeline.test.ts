@@ -3,12 +3,16 @@ import type { WholeRound, WholeStep } from '../house';
 import { query } from '../house';
 import { cardsAfter, stepInWords, told } from './timeline';
 
-const names = new Map([['p1', 'Ann']]);
-const round = (steps: WholeStep[]): WholeRound => ({ steps, slots: ['player_1', 'player_2', 'flop_1'], chat: [] }) as unknown as WholeRound;
+const people = [
+  { player_id: 'p1', name: 'Ann', currency: 'EUR' },
+  { player_id: 'p2', name: 'Bo', currency: 'JPY' },
+];
+const round = (steps: WholeStep[]): WholeRound => ({ steps, slots: ['player_1', 'player_2', 'flop_1'], seats: people, chat: [] }) as unknown as WholeRound;
 
 it('tells every step with its people, cards and reason', () => {
-  const said = (step: Omit<WholeStep, 'at_ms'>) => stepInWords({ at_ms: 0, ...step }, names);
-  expect(said({ kind: 'betting_closed', stakes: [['p1', 500, 100, null]] })).toBe('Betting closed: 1 players, 11.00');
+  const said = (step: Omit<WholeStep, 'at_ms'>) => stepInWords({ at_ms: 0, ...step }, people);
+  expect(said({ kind: 'betting_closed', stakes: [['p1', 500, 100, null]] })).toBe('Betting closed: 1 player, €11.00');
+  expect(said({ kind: 'betting_closed', stakes: [['p1', 500, 100, null], ['p2', 500, 0, null]] })).toBe('Betting closed: 2 players, €11.00, JP¥1,000');
   expect(said({ kind: 'decision_made', player_id: 'p1', phase: 'deciding_preflop', action: 'play_4x' })).toBe('Decided: Ann: PLAY 4X');
   expect(said({ kind: 'card_corrected', slot: 'flop_1', was: '7c', card: '7d', reason: 'Misread', by: 'max' })).toBe(
     'Card corrected: FLOP 1 7c → 7d Misread (max)',
@@ -31,7 +35,7 @@ it('lays the cards as they lay after each step', () => {
 it('puts the chat where it was said, without what the steps say already', () => {
   const line = (at: number, role: string, text: string) => ({ table_id: 't', from: 'Ann', role, text, at, player_id: null });
   const whole = { ...round([{ kind: 'betting_opened', at_ms: 10 }, { kind: 'round_paused', at_ms: 30, reason: 'A card fell.' }]) };
-  const entries = told({ ...whole, chat: [line(20, 'player', 'Hello'), line(31, 'table', 'The round is paused.')] }, names);
+  const entries = told({ ...whole, chat: [line(20, 'player', 'Hello'), line(31, 'table', 'The round is paused.')] });
   expect(entries.map(({ text }) => text)).toEqual(['Betting opened', 'Ann: Hello', 'Stopped: A card fell.']);
 });
 

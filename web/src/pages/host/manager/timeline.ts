@@ -1,7 +1,7 @@
 // The steps of a round in words, and the cards as they lay after each.
 import { money } from '../../../lib/money';
 import type { Card } from '../../../lib/protocol';
-import type { WholeRound, WholeStep } from '../house';
+import type { WholeRound, WholeSeat, WholeStep } from '../house';
 import { slotLabel } from '../instruct';
 import { w } from '../words';
 import { m } from './words';
@@ -10,12 +10,14 @@ export const clockTime = (ms: number) => new Date(ms).toISOString().slice(11, 19
 
 export const dayAndTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
+export type Person = Pick<WholeSeat, 'player_id' | 'name' | 'currency'>;
+
 /** One step as a sentence: what, of whom, why. */
-export function stepInWords(step: WholeStep, names: ReadonlyMap<string, string>): string {
+export function stepInWords(step: WholeStep, people: readonly Person[]): string {
   const title = m.steps[step.kind] ?? step.kind;
   const parts: string[] = [];
-  if (step.kind === 'betting_closed') parts.push(`${step.stakes?.length ?? 0} players, ${staked(step)}`);
-  if (step.kind === 'decision_made') parts.push(`${names.get(step.player_id ?? '') ?? step.player_id}: ${action(step.action)}`);
+  if (step.kind === 'betting_closed') parts.push(staked(step, people));
+  if (step.kind === 'decision_made') parts.push(`${people.find(({ player_id }) => player_id === step.player_id)?.name ?? step.player_id}: ${action(step.action)}`);
   else if (step.phase !== undefined) parts.push(w.phases[step.phase]);
   if (step.kind === 'window_closed' && step.automatic?.length) parts.push(`${step.automatic.length} without an answer`);
   if (step.slot !== undefined) parts.push(slotLabel(step.slot));
@@ -29,9 +31,15 @@ export function stepInWords(step: WholeStep, names: ReadonlyMap<string, string>)
 
 const action = (name: string | undefined) => (name ?? '').replace('_', ' ').toUpperCase();
 
-function staked(step: WholeStep): string {
-  const total = (step.stakes ?? []).reduce((sum, [, ante, trips]) => sum + 2 * ante + trips, 0);
-  return money(total, 'en-GB');
+/** Each currency by itself: play money and the house's are no sum. */
+function staked({ stakes = [] }: WholeStep, people: readonly Person[]): string {
+  const sums = new Map<string, number>();
+  for (const [player, ante, trips] of stakes) {
+    const currency = people.find(({ player_id }) => player_id === player)?.currency ?? '';
+    sums.set(currency, (sums.get(currency) ?? 0) + 2 * ante + trips);
+  }
+  const amounts = [...sums].map(([currency, sum]) => money(sum, 'en-GB', currency || null));
+  return [stakes.length === 1 ? '1 player' : `${stakes.length} players`, ...amounts].join(', ');
 }
 
 /** What lay on the table after so many steps, by slot. */
@@ -52,8 +60,8 @@ export interface Entry {
 }
 
 /** Steps and chat, in the order they happened. What the table itself says in the chat is in the steps already. */
-export function told(round: WholeRound, names: ReadonlyMap<string, string>): Entry[] {
-  const steps = round.steps.map((step) => ({ kind: step.kind, at: step.at_ms, text: stepInWords(step, names) }));
+export function told(round: WholeRound): Entry[] {
+  const steps = round.steps.map((step) => ({ kind: step.kind, at: step.at_ms, text: stepInWords(step, round.seats) }));
   const lines = round.chat
     .filter(({ role }) => role !== 'table')
     .map((line) => ({ kind: 'said', at: line.at, text: `${line.from}: ${line.text}` }));
