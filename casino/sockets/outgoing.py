@@ -181,6 +181,8 @@ class ChatLine(Outgoing):
     role: str
     text: str
     at: Moment
+    code: str | None
+    """What a line of the house is about, as in a `notice`, or `tip`; null for what people say."""
 
 
 class HostChatLine(ChatLine):

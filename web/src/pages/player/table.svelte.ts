@@ -111,8 +111,6 @@ export class Table {
   readonly composer: Composer;
   readonly story: Story;
   #incident: string | null = null;
-  /** What the sentences of the house are about: they come into the chat as well. */
-  readonly #codes = new Map<string, string>();
 
   constructor(
     readonly id: string,
@@ -308,14 +306,13 @@ export class Table {
   }
 
   hearNotice(notice: Notice): void {
-    this.#codes.set(notice.text, notice.code);
     if (['muted', 'unmuted', 'round_corrected'].includes(notice.code)) this.notice = notice;
     this.#incident = /Incident (\S+?)\.?$/.exec(notice.text)?.[1] ?? this.#incident;
   }
 
   /** A line of the chat in the language of the player, if it is the house's own. */
-  worded({ role, text }: ChatLine): string {
-    return role === 'table' ? lang.notice({ code: this.#codes.get(text) ?? '', text }) : text;
+  worded({ code, text }: ChatLine): string {
+    return code === null ? text : lang.notice({ code, text });
   }
 
   hearNews(news: TableNews): void {
@@ -326,10 +323,6 @@ export class Table {
     this.standing = 'moved';
     this.composer.forget();
     this.story.clear();
-  }
-
-  lose(): void {
-    if (this.standing === 'here') this.standing = 'joining';
   }
 
   close(): void {

@@ -138,13 +138,15 @@ describe('a round that is corrected by the house', () => {
 
 test('what the house says in the chat is said in the language of the player, and nothing else is', async () => {
   const text = 'The round is cancelled and every bet refunded. Incident 12:00:00-1.';
-  table.hearNotice({ table_id: 't', level: 'warning', code: 'round_cancelled', text });
-  const line = { table_id: 't', from: 'Table t', role: 'table', text, at: 0 };
+  const line = { table_id: 't', from: 'Table t', role: 'table', text, at: 0, code: 'round_cancelled' };
+  await table.join(); // whoever comes later has heard no notice
   expect(table.worded(line)).toBe(text);
   vi.stubGlobal('document', { documentElement: { lang: 'en' } });
   await lang.speak('fr');
   expect(table.worded(line)).toBe('La partie est annulée et toutes les mises remboursées. Incident 12:00:00-1.');
-  expect(table.worded({ ...line, role: 'player' })).toBe(text);
+  expect(table.worded({ ...line, role: 'player', code: null })).toBe(text);
+  const tip = { ...line, code: 'tip', text: 'Ann tips paula 5.00 FUN. Thank you!' };
+  expect(table.worded(tip)).toBe('Ann → paula 5.00 FUN. Merci !');
   await lang.speak('en');
 });
 
