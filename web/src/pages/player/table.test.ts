@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServerClock } from '../../lib/clock';
 import { lang } from '../../lib/language.svelte';
 import type { Joined, Phase, Round, RoundResult, Seat } from '../../lib/protocol';
-import { Table, type TableEvent } from './table.svelte';
+import type { TableEvent } from './surroundings';
+import { Table } from './table.svelte';
 
 const noBets = { ante: 0, blind: 0, trips: 0, play: 0 };
 const round = (seq: number, phase: Phase, more: Partial<Round> = {}): Round => ({
