@@ -95,7 +95,7 @@ async def messages(studio: Studio) -> None:
     await host.take_over(other)
     await host.start(other)
     poor = await studio.visitors.again(rich, other)
-    await expect(poor.table.locator(".hint")).to_be_visible()
+    await expect(poor.table.locator(".controls .hint")).to_be_visible()
     await studio.shoot(poor, "message-too-poor")
 
 
