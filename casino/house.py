@@ -89,8 +89,8 @@ class TableOutlet:
     def to_player(self, player_id: str, *told: News) -> None:
         self.players.to_player(self.table_id, player_id, *told)
 
-    def to_chat(self, text: str, at_ms: int) -> None:
-        self.talk.by_table(self.table_id, text, at_ms)
+    def to_chat(self, code: str, text: str, at_ms: int) -> None:
+        self.talk.by_table(self.table_id, code, text, at_ms)
 
     @property
     def are_hosts_watching(self) -> bool:

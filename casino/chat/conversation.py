@@ -19,7 +19,10 @@ Payload = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`player_id` is for the console alone, where somebody may have to be muted; null if no player has said it."""
+    """`player_id` is for the console alone, where somebody may have to be muted; null if no player has said it.
+
+    `code` says what a line of the house is about, so that a page can say it in another language; null for people.
+    """
 
     table_id: str
     name: str
@@ -27,6 +30,7 @@ class Line:
     text: str
     at_ms: int
     player_id: str | None = None
+    code: str | None = None
 
     def for_players(self) -> Payload:
         return {
@@ -35,6 +39,7 @@ class Line:
             "role": self.role,
             "text": self.text,
             "at": self.at_ms,
+            "code": self.code,
         }
 
     def for_hosts(self) -> Payload:

@@ -55,8 +55,8 @@ class Talk:
         text = clean_line(message.text, self._tables[message.table_id].language)
         self._tell(Line(message.table_id, visitor.name, visitor.role, text, at_ms))
 
-    def by_table(self, table_id: str, text: str, at_ms: int) -> None:
-        self._tell(Line(table_id, self._tables[table_id].name, _OF_THE_TABLE, text, at_ms))
+    def by_table(self, table_id: str, code: str, text: str, at_ms: int) -> None:
+        self._tell(Line(table_id, self._tables[table_id].name, _OF_THE_TABLE, text, at_ms, code=code))
 
     async def mute(self, visitor: Visitor, message: incoming.Mute, at_ms: int) -> None:
         muted = Muted(message.table_id, message.player_id)

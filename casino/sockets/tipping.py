@@ -30,5 +30,5 @@ class Tipping:
             is_play_money = purse.currency != self._currency
             table.post(messages.Tipped(visitor.user_id, message.amount, is_play_money), at_ms)
             amount = f"{format_amount(message.amount, purse.currency)} {purse.currency}"
-            self._talk.by_table(table.table_id, f"{visitor.name} tips {presenter} {amount}. Thank you!", at_ms)
+            self._talk.by_table(table.table_id, "tip", f"{visitor.name} tips {presenter} {amount}. Thank you!", at_ms)
         return accepted({"available": purse.available})

@@ -149,8 +149,8 @@ class Outlet(Protocol):
     def to_player(self, player_id: str, *told: News) -> None:
         """To one player, wherever that player sits; what is told together travels together."""
 
-    def to_chat(self, text: str, at_ms: int) -> None:
-        """A line of the table's own in its chat, where it can be read again."""
+    def to_chat(self, code: str, text: str, at_ms: int) -> None:
+        """A line of the table's own in its chat, where it can be read again; `code` as in the notice."""
 
     @property
     def are_hosts_watching(self) -> bool:

@@ -206,7 +206,7 @@ class TownCrier:
         notice = {"table_id": table_id, "level": level, "code": code, "text": text}
         self._outlet.to_table("notice", notice)
         self._outlet.to_hosts("notice", notice)
-        self._outlet.to_chat(text, at_ms)
+        self._outlet.to_chat(code, text, at_ms)
 
 
 def _balance(balance: Balance) -> News:

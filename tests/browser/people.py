@@ -90,20 +90,25 @@ class Visitors:
         await page.locator("button.gold").click()
         return await self._seated(page, table_id)
 
-    async def outside(self, screen: ViewportSize = DESKTOP) -> Screen:
+    async def outside(self, screen: ViewportSize = DESKTOP, locale: str = "en-GB") -> Screen:
         """Comes for the first time and looks around."""
-        context = await self._browser.new_context(viewport=screen, locale="en-GB")
+        context = await self._browser.new_context(viewport=screen, locale=locale)
         self._contexts.append(context)
         page = await self._page(context, "")
         await expect(page.locator("button.gold")).to_be_visible()
         return Screen(page, "")
 
-    async def known(self, token: str, table_id: str) -> Screen:
+    async def known(self, token: str, table_id: str, screen: ViewportSize = DESKTOP, locale: str = "en-GB") -> Screen:
         """Somebody who has signed in before."""
-        context = await self._browser.new_context(viewport=DESKTOP, locale="en-GB")
+        context = await self._browser.new_context(viewport=screen, locale=locale)
         self._contexts.append(context)
         await context.add_cookies([{"name": COOKIE, "value": token, "url": self._address}])
         return await self._seated(await self._page(context, table_id), table_id)
+
+    async def becomes(self, screen: Screen, token: str) -> None:
+        """Whoever looked around has signed in elsewhere, and loads the page anew."""
+        await screen.page.context.add_cookies([{"name": COOKIE, "value": token, "url": self._address}])
+        await screen.page.reload()
 
     async def again(self, screen: Screen, table_id: str) -> Screen:
         """The same person in one more window."""

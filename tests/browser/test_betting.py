@@ -48,7 +48,7 @@ async def test_the_maximum_and_a_balance_that_does_not_reach_are_said_at_the_spo
     for _ in range(3):
         await screen.place("ante", "100.00")
     await screen.shows("ante", "300.00")
-    await expect(screen.table.get_by_text("Your balance left does not cover a PLAY of 4x")).to_be_visible()
+    await expect(screen.table.get_by_text("What is left of your balance does not cover a PLAY of 4x")).to_be_visible()
     await screen.place("ante", "100.00")
     await screen.place("ante", "100.00")
     await expect(screen.spot("ante").get_by_role("status")).to_have_text("Maximum 500.00")

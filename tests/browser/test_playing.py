@@ -73,7 +73,7 @@ async def test_a_guests_first_round(visitors: Visitors, house: House, door: Door
     await street(host, table_id, round_id, FLUSH.dealer, "settled")
 
     # ANTE 5.00 at 1:1, BLIND 5.00 at 3:2, PLAY 10.00 at 1:1, TRIPS 1.00 at 7:1.
-    await expect(screen.ribbon).to_have_text("Dealer has pair of queens: qualifies")
+    await expect(screen.ribbon).to_have_text("Dealer has a pair of queens: qualifies")
     await expect(screen.ribbon).to_have_text("You win: flush, ace high against pair of queens")
     summary = screen.table.get_by_role("region", name="Results")
     await expect(summary.get_by_role("heading")).to_have_text("You win 29.50")

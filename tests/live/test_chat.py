@@ -23,7 +23,7 @@ async def test_everybody_reads_a_line_and_only_the_console_whose_it_is(door: Doo
     table_id, host, (ann, ben) = await seated(door, 2)
     stranger = await door.player()
     await ann.ok("chat", {"table_id": table_id, "text": "ｇｏｏｄ\u202e  evening"})
-    line = {"table_id": table_id, "from": ann.name, "role": "player", "text": "good evening"}
+    line = {"table_id": table_id, "from": ann.name, "role": "player", "text": "good evening", "code": None}
     for player in (ann, ben):
         heard = await player.until("chat")
         assert heard == line | {"at": heard["at"]}
@@ -40,6 +40,25 @@ async def test_everybody_reads_a_line_and_only_the_console_whose_it_is(door: Doo
     assert [line["player_id"] for line in watching["chat"]] == [ann.id, None]
     assert watching["muted"] == []
     assert not any(ann.id in frame for frame in ben.client.frames), "nobody learns another player's id"
+
+
+async def test_lines_of_the_house_say_what_they_are_about_also_to_those_who_come_later(door: Door) -> None:
+    """So that a page can say them in the language of its player."""
+    table_id, host, (ann,) = await seated(door, 1)
+    round_id = await host.start(table_id)
+    await ann.bet(table_id, round_id, 500)
+    await host.ok("say", {"table_id": table_id, "text": "Welcome"})
+    await host.ok("report_problem", {"table_id": table_id, "reason": "A card fell to the floor."})
+    manager = await door.host("max")
+    await manager.ok("cancel_round", {"table_id": table_id, "reason": "The deck is not complete."})
+    await ann.ok("tip", {"table_id": table_id, "amount": 500, "key": "one"})
+    await ann.until("chat", lambda line: line["code"] == "tip")
+    late = await door.player()
+    remembered = (await late.join(table_id))["chat"]
+    assert [line["code"] for line in remembered] == [None, "table_paused", "round_cancelled", "tip"]
+    assert remembered == ann.all("chat")
+    told = {notice["code"]: notice["text"] for notice in ann.all("notice")}
+    assert all(told.get(line["code"], line["text"]) == line["text"] for line in remembered)
 
 
 async def test_bad_lines_are_refused_reach_nobody_and_do_not_count(door: Door) -> None:

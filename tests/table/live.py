@@ -55,8 +55,8 @@ class Ears:
         for event, payload in told:
             self._hear(player_id, event, payload)
 
-    def to_chat(self, text: str, at_ms: int) -> None:
-        self._hear("*", "chat", {"text": text, "at": at_ms})
+    def to_chat(self, code: str, text: str, at_ms: int) -> None:
+        self._hear("*", "chat", {"code": code, "text": text, "at": at_ms})
 
     def to_hosts(self, event: str, payload: Payload) -> None:
         self._hear("host", event, payload)

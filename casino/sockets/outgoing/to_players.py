@@ -104,6 +104,8 @@ class ChatLine(Shape):
     role: str
     text: str
     at: Moment
+    code: str | None
+    """What a line of the house is about, as in a `notice`, or `tip`; null for what people say."""
 
 
 class Notice(Shape):

@@ -129,7 +129,13 @@ _RESULT: Final[Example] = _IN | {
     "balance": 101400,
 }
 
-_CHAT: Final[Example] = _AT | {"from": "Ann", "role": "player", "text": "Good evening", "at": 1790000000000}
+_CHAT: Final[Example] = _AT | {
+    "from": "Ann",
+    "role": "player",
+    "text": "Good evening",
+    "at": 1790000000000,
+    "code": None,
+}
 _LOBBY: Final[list[Example]] = [
     {
         "id": "uth-1",

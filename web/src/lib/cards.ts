@@ -1,5 +1,5 @@
 // Cards as the pages draw and name them.
-import type { Card, Rank, Suit } from './protocol';
+import type { Card, Rank, Suit, Round } from './protocol';
 
 export const rankOf = (card: Card): Rank => card[0] as Rank;
 export const suitOf = (card: Card): Suit => card[1] as Suit;
@@ -39,3 +39,10 @@ export const pips: Partial<Record<Rank, readonly Pip[]>> = {
   '9': [[L, T], [R, T], [L, U], [R, U], [M, C], [L, D], [R, D], [L, B], [R, B]],
   T: [[L, T], [R, T], [M, 28.6], [L, U], [R, U], [L, D], [R, D], [M, 59.4], [L, B], [R, B]],
 };
+
+/** How many cards have been dealt face up in a round. */
+export function cardsOut(round: Round | null): number {
+  if (round === null) return 0;
+  const dealt = (round.seats ?? []).reduce((sum, seat) => sum + seat.player_cards.length, 0);
+  return dealt + round.player_cards.length + round.board.length + round.dealer_cards.length;
+}

@@ -76,9 +76,10 @@ class Language {
     return this.w.refusals?.[problem.code as Refusable] ?? problem.message;
   }
 
-  /** What the house tells; the detail is the incident, the round or the minutes it speaks of. */
+  /** What the house tells; the detail is the incident, the round or the minutes it speaks of, or who tips whom. */
   notice({ code, text }: { code: string; text: string }): string {
-    const detail = /(?:Incident|Round|for) ([\d:-]+)/.exec(text)?.[1] ?? '';
+    const tip = /^(.+) tips (.+)\. Thank you!$/.exec(text);
+    const detail = tip ? `${tip[1]} → ${tip[2]}` : (/(?:Incident|Round|for) ([\d:-]+)/.exec(text)?.[1] ?? '');
     return this.w.notices?.[code as Noticed]?.(detail) ?? text;
   }
 }

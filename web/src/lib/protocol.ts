@@ -91,6 +91,8 @@ export interface ChatLine {
   role: string;
   text: string;
   at: number;
+  /** What a line of the house is about, as in a `notice`, or `tip`; null for what people say. */
+  code: string | null;
 }
 
 export interface CloseTable {
@@ -273,6 +275,8 @@ export interface HostChatLine {
   role: string;
   text: string;
   at: number;
+  /** What a line of the house is about, as in a `notice`, or `tip`; null for what people say. */
+  code: string | null;
   /** Null if no player has said it. */
   player_id: string | null;
 }

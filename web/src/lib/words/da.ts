@@ -83,6 +83,7 @@ export const da: Words = {
     watching: 'Du ser med: alle pladser er optaget',
     waitingPresenter: 'Venter på, at værten åbner for indsatser',
     cancelled: 'Runden er annulleret',
+    betsIn: (amount) => `Dine indsatser er med: ${amount}`,
   },
   decide: {
     title: 'Tag din beslutning',
@@ -145,9 +146,10 @@ export const da: Words = {
   states: {
     connecting: 'Forbinder…',
     reconnecting: 'Forbindelsen er tabt. Forbinder igen…',
-    reconnectingMore: 'Åbne indsatser returneres til dig; efter lukning står dine indsatser ved magt.',
+    reconnectingOpen: 'Dine åbne indsatser returneres til dig. Læg dem igen, når du er tilbage.',
+    reconnectingStand: 'Der var lukket for indsatser: dine står ved magt. Kom tilbage i tide, og fortsæt med din beslutning.',
     gone: 'Tjenesten kan ikke nås',
-    goneMore: 'Dine indsatser er sikre: det, der var lukket for, spilles færdigt og står i din historik.',
+    goneMore: 'Intet er tabt: åbne indsatser returneres til dig; en runde, der var lukket, spilles færdig og står i din historik.',
     retry: 'Prøv igen',
     moved: 'Du spiller ved dette bord på en anden enhed',
     movedMore: 'Din plads og dine indsatser er der. Intet er tabt.',
@@ -179,6 +181,8 @@ export const da: Words = {
     toSignIn: 'Har du en konto? Log ind',
     name: 'Navn',
     password: 'Adgangskode',
+    wrong: 'Navnet eller adgangskoden er forkert.',
+    rules: 'Et navn, som ingen anden har, og en adgangskode på mindst 8 tegn',
     signOut: 'Log ud',
     language: 'Sprog',
     signedInAs: (name) => `Logget ind som ${name}`,
@@ -266,6 +270,8 @@ export const da: Words = {
     round_corrected: (game) => `Runde ${game} er rettet af huset. Din saldo er opdateret.`,
     muted: (minutes) => `Du må ikke skrive i bordets chat${minutes ? ` i ${minutes} min` : ' indtil videre'}.`,
     unmuted: () => 'Du må skrive i bordets chat igen.',
+    interrupted: () => 'Huset kan ikke gemme noget lige nu. Dine indsatser er sikre, og ingens tid løber ud.',
+    tip: (given) => `${given}. Tak!`,
   },
   spoken: {
     cards: (cards) => `Dine kort: ${cards}`,

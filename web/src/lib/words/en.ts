@@ -20,6 +20,7 @@ const ranks: HandGrammar['ranks'] = {
 
 const hands: HandGrammar = {
   ranks,
+  articles: { pair: 'a ', straight: 'a ', flush: 'a ', full_house: 'a ', straight_flush: 'a ', royal_flush: 'a ' },
   names: {
     high_card: ([one]) => `${one} high`,
     pair: ([, many]) => `pair of ${many}`,
@@ -38,7 +39,7 @@ const hands: HandGrammar = {
 export type Refusable = Exclude<Code, 'duplicate_card' | 'bad_card' | 'not_expected' | 'not_paused'> | 'unreachable';
 
 /** What the house tells everybody, or one player, in a sentence of its own. */
-export type Noticed = 'table_paused' | 'resumed' | 'round_cancelled' | 'round_corrected' | 'muted' | 'unmuted';
+export type Noticed = 'table_paused' | 'resumed' | 'round_cancelled' | 'round_corrected' | 'muted' | 'unmuted' | 'interrupted' | 'tip';
 
 const suits: Record<Suit, string> = { c: 'clubs', d: 'diamonds', h: 'hearts', s: 'spades' };
 
@@ -107,6 +108,7 @@ export const en = {
     watching: 'You are watching: every seat is taken',
     waitingPresenter: 'Waiting for the presenter to open the betting',
     cancelled: 'Round cancelled',
+    betsIn: (amount: string) => `Your bets are in: ${amount}`,
   },
   decide: {
     title: 'Make your decision',
@@ -161,7 +163,7 @@ export const en = {
     tooPoor: 'Your balance does not cover the smallest bet',
     anteFirst: 'Place your ANTE first',
     closed: 'Betting closed. What was not yet accepted came back to you.',
-    cannotCover4x: 'Your balance left does not cover a PLAY of 4x',
+    cannotCover4x: 'What is left of your balance does not cover a PLAY of 4x',
     firstChip: 'Choose a chip, tap ANTE',
     automatic: 'BLIND is placed for you, equal to your ANTE',
     playLater: 'PLAY is placed when you decide',
@@ -169,9 +171,10 @@ export const en = {
   states: {
     connecting: 'Connecting…',
     reconnecting: 'Connection lost. Reconnecting…',
-    reconnectingMore: 'Bets that were open are returned to you; after betting closed your bets stand.',
+    reconnectingOpen: 'Your open bets are returned to you. Place them again when you are back.',
+    reconnectingStand: 'Betting had closed: your bets stand. Come back in time and you go on with your decision.',
     gone: 'The service cannot be reached',
-    goneMore: 'Your bets are safe: what betting had closed on is played out and stands in your history.',
+    goneMore: 'Nothing is lost: open bets are returned to you; a round that had closed is played out and stands in your history.',
     retry: 'Try again',
     moved: 'You play this table on another device',
     movedMore: 'Your seat and your bets are there. Nothing is lost.',
@@ -203,6 +206,8 @@ export const en = {
     toSignIn: 'Have an account? Sign in',
     name: 'Name',
     password: 'Password',
+    wrong: 'The name or the password is wrong.',
+    rules: 'A name of your own, and a password of at least 8 characters',
     signOut: 'Sign out',
     language: 'Language',
     signedInAs: (name: string) => `Signed in as ${name}`,

@@ -23,6 +23,17 @@ const to = (one: string): string => (one === 'as' ? 'à l’as' : one === 'dame'
 export const fr: Words = {
   hands: {
     ranks,
+    articles: {
+      high_card: 'une ',
+      pair: 'une ',
+      three_of_a_kind: 'un ',
+      straight: 'une ',
+      flush: 'une ',
+      full_house: 'un ',
+      four_of_a_kind: 'un ',
+      straight_flush: 'une ',
+      royal_flush: 'une ',
+    },
     names: {
       high_card: ([one]) => `hauteur ${one}`,
       pair: ([, many]) => `paire ${of(many)}`,
@@ -86,6 +97,7 @@ export const fr: Words = {
     watching: 'Vous regardez : toutes les places sont prises',
     waitingPresenter: 'En attente de l’ouverture des mises',
     cancelled: 'Partie annulée',
+    betsIn: (amount) => `Vos mises sont en jeu : ${amount}`,
   },
   decide: {
     title: 'À vous de décider',
@@ -148,9 +160,10 @@ export const fr: Words = {
   states: {
     connecting: 'Connexion…',
     reconnecting: 'Connexion perdue. Nouvelle tentative…',
-    reconnectingMore: 'Les mises encore ouvertes vous sont rendues ; après la fermeture, vos mises restent en jeu.',
+    reconnectingOpen: 'Vos mises ouvertes vous sont rendues. Reposez-les à votre retour.',
+    reconnectingStand: 'Les mises étaient fermées : les vôtres restent en jeu. Revenez à temps pour prendre votre décision.',
     gone: 'Le service est injoignable',
-    goneMore: 'Vos mises sont en sûreté : ce qui était fermé est joué jusqu’au bout et figure dans votre historique.',
+    goneMore: 'Rien n’est perdu : les mises ouvertes vous sont rendues ; une partie fermée est jouée jusqu’au bout et figure dans votre historique.',
     retry: 'Réessayer',
     moved: 'Vous jouez à cette table sur un autre appareil',
     movedMore: 'Votre place et vos mises y sont. Rien n’est perdu.',
@@ -182,6 +195,8 @@ export const fr: Words = {
     toSignIn: 'Déjà un compte ? Connectez-vous',
     name: 'Nom',
     password: 'Mot de passe',
+    wrong: 'Le nom ou le mot de passe est incorrect.',
+    rules: 'Un nom bien à vous et un mot de passe d’au moins 8 caractères',
     signOut: 'Se déconnecter',
     language: 'Langue',
     signedInAs: (name) => `Connecté : ${name}`,
@@ -269,6 +284,8 @@ export const fr: Words = {
     round_corrected: (game) => `La partie ${game} a été corrigée par la maison. Votre solde est à jour.`,
     muted: (minutes) => `Vous ne pouvez pas écrire à cette table ${minutes ? `pendant ${minutes} min` : 'jusqu’à nouvel ordre'}.`,
     unmuted: () => 'Vous pouvez de nouveau écrire à cette table.',
+    interrupted: () => 'La maison ne peut rien enregistrer pour le moment. Vos mises sont en sécurité, et le temps de personne ne s’écoule.',
+    tip: (given) => `${given}. Merci !`,
   },
   spoken: {
     cards: (cards) => `Vos cartes : ${cards}`,

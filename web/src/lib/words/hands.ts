@@ -5,6 +5,8 @@ import type { Category, Hand, Rank } from '../protocol';
 export interface HandGrammar {
   /** One and several of each rank: `ace`, `aces`. */
   ranks: Record<Rank, readonly [one: string, several: string]>;
+  /** What stands before the name within a sentence, where the language wants it. */
+  articles?: Partial<Record<Category, string>>;
   names: Record<Category, (first: readonly [string, string], second: readonly [string, string]) => string>;
 }
 
@@ -21,7 +23,17 @@ function firstRank(hand: Hand): Rank {
   return isStraight && first === 'A' && hand.cards.some((card) => rankOf(card) === '5') ? '5' : first;
 }
 
+/** Within a sentence: `a pair of nines`. */
+export function sayHand(hand: Hand, grammar: HandGrammar): string {
+  return (grammar.articles?.[hand.category] ?? '') + named(hand, grammar);
+}
+
+/** By itself: `Pair of nines`. */
 export function nameHand(hand: Hand, grammar: HandGrammar): string {
-  const named = grammar.names[hand.category](grammar.ranks[firstRank(hand)], grammar.ranks[secondRank(hand)]);
-  return named.charAt(0).toUpperCase() + named.slice(1);
+  const name = named(hand, grammar);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function named(hand: Hand, grammar: HandGrammar): string {
+  return grammar.names[hand.category](grammar.ranks[firstRank(hand)], grammar.ranks[secondRank(hand)]);
 }

@@ -5,6 +5,8 @@ const en = {
   chat: {
     say: 'Write to the table',
     send: 'Send',
+    /** In English the house says it itself. */
+    unwanted: null as string | null,
     empty: 'Nobody has written yet. Say good evening.',
     enlarge: 'Enlarge',
     shrink: 'Make smaller',
@@ -22,7 +24,7 @@ const en = {
   },
   results: {
     last: 'Last rounds at this table',
-    none: 'No round has ended here yet.',
+    none: 'No round has ended here yet. Each one will be listed with both hands, and how often who wins.',
     rounds: 'Rounds',
     playerWins: 'Player wins',
     dealerWins: 'Dealer wins',
@@ -106,11 +108,11 @@ const en = {
     explained: 'The exact average gain over the round in ANTEs, counted from your cards and the board, TRIPS left aside.',
     wasBest: (made: string, worth: string) => `${made} was best: worth ${worth} ANTE`,
     gaveUp: (made: string, worth: string, best: string, bestWorth: string, givenUp: string) =>
-      `${made} was worth ${worth}, ${best} ${bestWorth} ANTE: you gave up ${givenUp}`,
+      `${made} ${worth}, ${best} ${bestWorth} ANTE: ${givenUp} given up`,
     unknown: (made: string) => `${made}: its worth is still being counted`,
   },
   history: {
-    none: 'You have not played a round yet.',
+    none: 'You have not played a round yet. Each one will stand here, with its cards, your decisions and what every bet brought.',
     more: 'Show older rounds',
     back: 'All rounds',
     status: { open: 'In play', settled: '', cancelled: 'Cancelled', corrected: 'Corrected', forfeited: 'Forfeited' } as Record<string, string>,
@@ -160,7 +162,7 @@ const en = {
     amount: 'Amount',
     deposit: 'Deposit',
     withdraw: 'Withdraw',
-    between: (min: string, max: string) => `From ${min} to ${max} at a time`,
+    between: (min: string, max: string) => `From ${min} to ${max} at a time.`,
     notAnAmount: 'Write an amount, such as 25 or 25.00.',
     noWithdrawal: 'Play money cannot be withdrawn.',
     payments: 'Payments',

@@ -4,6 +4,7 @@ import type { PanelWords } from './panels.en';
 const fr: PanelWords = {
   chat: {
     say: 'Écrire à la table',
+    unwanted: 'Cela ne peut pas figurer dans la discussion : ni liens, ni insultes, ni répétitions.',
     send: 'Envoyer',
     empty: 'Personne n’a encore écrit. Dites bonsoir.',
     enlarge: 'Agrandir',
@@ -22,7 +23,7 @@ const fr: PanelWords = {
   },
   results: {
     last: 'Dernières parties de cette table',
-    none: 'Aucune partie ne s’est encore terminée ici.',
+    none: 'Aucune partie ne s’est encore terminée ici. Chacune figurera ici avec les deux mains, et qui gagne combien de fois.',
     rounds: 'Parties',
     playerWins: 'Le joueur gagne',
     dealerWins: 'Le croupier gagne',
@@ -105,11 +106,11 @@ const fr: PanelWords = {
     title: 'Ce que valaient vos décisions',
     explained: 'Le gain moyen exact sur la partie, en ANTE, compté à partir de vos cartes et du tableau, sans TRIPS.',
     wasBest: (made, worth) => `${made} était le meilleur choix : ${worth} ANTE`,
-    gaveUp: (made, worth, best, bestWorth, givenUp) => `${made} valait ${worth}, ${best} ${bestWorth} ANTE : vous avez renoncé à ${givenUp}`,
+    gaveUp: (made, worth, best, bestWorth, givenUp) => `${made} ${worth}, ${best} ${bestWorth} ANTE : ${givenUp} cédés`,
     unknown: (made) => `${made} : sa valeur est encore en cours de calcul`,
   },
   history: {
-    none: 'Vous n’avez pas encore joué.',
+    none: 'Vous n’avez pas encore joué. Chaque partie figurera ici, avec ses cartes, vos décisions et le sort de chaque mise.',
     more: 'Parties plus anciennes',
     back: 'Toutes les parties',
     status: { open: 'En cours', settled: '', cancelled: 'Annulée', corrected: 'Corrigée', forfeited: 'Confisquée' },
@@ -159,7 +160,7 @@ const fr: PanelWords = {
     amount: 'Montant',
     deposit: 'Déposer',
     withdraw: 'Retirer',
-    between: (min, max) => `De ${min} à ${max} à la fois`,
+    between: (min, max) => `De ${min} à ${max} à la fois.`,
     notAnAmount: 'Écrivez un montant, par exemple 25 ou 25,00.',
     noWithdrawal: 'L’argent fictif ne se retire pas.',
     payments: 'Paiements',

@@ -1,7 +1,8 @@
 // For ears: what a table tells becomes a sound, and a sentence for those who listen instead of looking.
 import { lang } from '../../lib/language.svelte';
 import { sounds } from '../../lib/sound';
-import type { Table, TableEvent } from './table.svelte';
+import type { TableEvent } from './surroundings';
+import type { Table } from './table.svelte';
 import { answered, dealerSentence, sayCards } from './telling';
 import type { Visit } from './visit.svelte';
 

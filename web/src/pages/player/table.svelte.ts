@@ -2,23 +2,18 @@
 // decides nothing about the game.
 import type { Seconds, TableDetails } from '../../lib/api';
 import { house } from '../../lib/api';
-import type { ServerClock } from '../../lib/clock';
+import { cardsOut } from '../../lib/cards';
 import { lang } from '../../lib/language.svelte';
 import { NoAnswer } from '../../lib/line.svelte';
 import type {
   Action,
-  Answer,
   Bets,
-  BetsStand,
-  Category,
   ChatLine,
-  Done,
   Hand,
   Joined,
   Notice,
   Phase,
   Refused,
-  Result,
   Round,
   RoundResult,
   Seat,
@@ -26,51 +21,18 @@ import type {
   TableLimits,
 } from '../../lib/protocol';
 import { ticking } from '../../lib/ticking.svelte';
+import { learn, missed, type Mishap } from './absence';
 import { Composer, costOf, type NotStored, type Stored } from './composer.svelte';
 import { Story } from './story.svelte';
+import type { DecidingPhase, Surroundings } from './surroundings';
 
-/** What a table needs from the player who sits there. */
-export interface Surroundings {
-  clock: ServerClock;
-  available: () => number;
-  ask: {
-    join: (message: { table_id: string; seat_no?: number }) => Promise<Answer<Joined>>;
-    leave: (message: { table_id: string }) => Promise<Answer<Done>>;
-    bet: (message: { table_id: string; round_id: string; ante: number; trips: number }) => Promise<Answer<BetsStand>>;
-    decide: (message: {
-      table_id: string;
-      round_id: string;
-      action: Action;
-      phase: DecidingPhase;
-    }) => Promise<Answer<BetsStand>>;
-    chat: (message: { table_id: string; text: string }) => Promise<Answer<Done>>;
-  };
-  /** A result is known before it is told: until then this much is not shown in the balance. */
-  withhold: (minor: number) => void;
-  tell: (event: TableEvent) => void;
-}
-
-export type TableEvent = 'card' | 'betting' | 'your_turn' | 'result' | 'corrected' | 'paused' | 'cancelled';
-export type DecidingPhase = 'deciding_preflop' | 'deciding_flop' | 'deciding_river';
 export type Standing = 'joining' | 'here' | 'moved' | 'refused' | 'left';
 
-/** A round as the list of last results shows it. */
+/** What a round at this table brought; null for somebody who did not take part. */
 export interface PastRound {
   round_id: string;
-  game_number: string;
-  player: Category | null;
-  dealer: Category | null;
-  qualifies: boolean;
-  /** Null for somebody who did not take part. */
-  result: Result | null;
   net: number | null;
 }
-
-/** What happened to a bet while nobody could say so. */
-export type Mishap =
-  | { kind: 'returned'; amount: number }
-  | { kind: 'cancelled'; amount: number; incident: string | null }
-  | { kind: 'settled'; game: string; net: number };
 
 const noBets: Bets = { ante: 0, blind: 0, trips: 0, play: 0 };
 const noLimits: TableLimits = { ante_min: 0, ante_max: 0, trips_min: 0, trips_max: 0 };
@@ -94,9 +56,7 @@ export class Table {
   news = $state.raw<TableNews | null>(null);
   result = $state.raw<RoundResult | null>(null);
   /** The result of the round before, while the next one takes bets. */
-  lastResult = $state.raw<{ result: RoundResult; game_number: string; handName: Hand | null; dealer: Hand | null } | null>(
-    null,
-  );
+  lastResult = $state.raw<{ result: RoundResult; game_number: string } | null>(null);
   past = $state.raw<readonly PastRound[]>([]);
   chat = $state.raw<readonly ChatLine[]>([]);
   unread = $state(0);
@@ -111,8 +71,6 @@ export class Table {
   readonly composer: Composer;
   readonly story: Story;
   #incident: string | null = null;
-  /** What the sentences of the house are about: they come into the chat as well. */
-  readonly #codes = new Map<string, string>();
 
   constructor(
     readonly id: string,
@@ -184,6 +142,21 @@ export class Table {
 
   get hand(): Hand | null {
     return (this.isOwnHands ? this.seat?.hand : this.round?.player_hand) ?? null;
+  }
+
+  /** Nothing was played here yet, so that the player may want to know where to begin. */
+  get isFirst(): boolean {
+    return this.lastResult === null && this.composer.last.ante === 0;
+  }
+
+  /** The end of the round has been told spot by spot. */
+  get isTold(): boolean {
+    return this.result?.status === 'settled' && this.story.has('trips');
+  }
+
+  /** What the round has brought, as soon as it is known. */
+  get net(): number {
+    return this.result?.status === 'settled' ? this.result.returned - this.result.staked : 0;
   }
 
   /** Since the hole cards lie, two face-down cards lie before the dealer. */
@@ -308,14 +281,13 @@ export class Table {
   }
 
   hearNotice(notice: Notice): void {
-    this.#codes.set(notice.text, notice.code);
     if (['muted', 'unmuted', 'round_corrected'].includes(notice.code)) this.notice = notice;
     this.#incident = /Incident (\S+?)\.?$/.exec(notice.text)?.[1] ?? this.#incident;
   }
 
   /** A line of the chat in the language of the player, if it is the house's own. */
-  worded({ role, text }: ChatLine): string {
-    return role === 'table' ? lang.notice({ code: this.#codes.get(text) ?? '', text }) : text;
+  worded({ code, text }: ChatLine): string {
+    return code === null ? text : lang.notice({ code, text });
   }
 
   hearNews(news: TableNews): void {
@@ -328,10 +300,6 @@ export class Table {
     this.story.clear();
   }
 
-  lose(): void {
-    if (this.standing === 'here') this.standing = 'joining';
-  }
-
   close(): void {
     this.standing = 'left';
     this.story.clear();
@@ -340,7 +308,8 @@ export class Table {
   #stand(snapshot: Joined): void {
     const staked = this.phase === 'betting' ? costOf(this.composer.stored) : 0;
     const before = this.round?.round_id ?? null;
-    const missed = this.#missedBy(snapshot);
+    const { phase, isIn } = this;
+    const unheard = missed({ round_id: before, phase, isIn, isEndKnown: this.result !== null }, snapshot);
     this.composer.forget();
     this.standing = 'here';
     this.refusal = null;
@@ -352,30 +321,13 @@ export class Table {
     if (staked > 0 && (snapshot.round.round_id !== before || snapshot.seat.bets.ante === 0)) {
       this.mishap = { kind: 'returned', amount: staked };
     }
-    if (missed !== null) void this.#learn(missed);
+    if (unheard !== null) void this.#learn(unheard);
   }
 
-  /** The round this player had bets in and whose end was not heard. */
-  #missedBy({ round, seat }: Joined): string | null {
-    if (round.phase === 'settled' && seat.bets.ante > 0 && this.result === null) return round.round_id;
-    const isOver = ['idle', 'betting', 'settled', 'cancelled'].includes(this.phase);
-    if (isOver || !this.isIn || this.round?.round_id === undefined) return null;
-    return round.round_id !== this.round.round_id || round.phase === 'cancelled' ? this.round.round_id : null;
-  }
-
-  /** The history knows how it ended. */
   async #learn(roundId: string): Promise<void> {
-    const game = await house.game(roundId).catch(() => null);
-    if (game === null) return;
-    const { status, spots, staked, returned } = game;
-    if (status === 'cancelled') {
-      this.mishap = { kind: 'cancelled', amount: returned, incident: game.incidents.at(-1)?.incident_id ?? null };
-    } else if (status !== 'open' && spots) {
-      const { table_id, round_id } = game;
-      if (this.round?.round_id === round_id) {
-        this.result = { table_id, round_id, status: 'settled', result: game.result, spots, staked, returned, balance: 0 };
-      } else this.mishap = { kind: 'settled', game: game.game_number, net: returned - staked };
-    }
+    const learnt = await learn(roundId, this.round?.round_id ?? null);
+    if (learnt && 'result' in learnt) this.result = learnt.result;
+    else if (learnt) this.mishap = learnt.mishap;
   }
 
   /** Unless the player has gone meanwhile, or sits here on another device. */
@@ -415,8 +367,6 @@ export class Table {
       this.lastResult = {
         result: this.result,
         game_number: this.round.game_number ?? '',
-        handName: this.hand,
-        dealer: this.round.dealer_hand,
       };
     }
     this.result = null;
@@ -428,22 +378,12 @@ export class Table {
     if (isSnapshot) this.story.tellAll();
     else this.story.begin();
     if (round.round_id === null || this.past[0]?.round_id === round.round_id) return;
-    const entry: PastRound = {
-      round_id: round.round_id,
-      game_number: round.game_number ?? '',
-      player: this.hand?.category ?? null,
-      dealer: round.dealer_hand?.category ?? null,
-      qualifies: round.dealer_qualifies ?? false,
-      result: null,
-      net: null,
-    };
-    this.past = [entry, ...this.past].slice(0, pastMax);
+    this.past = [{ round_id: round.round_id, net: null }, ...this.past].slice(0, pastMax);
   }
 
   #enter(result: RoundResult): void {
-    this.past = this.past.map((round) =>
-      round.round_id === result.round_id ? { ...round, result: result.result, net: result.returned - result.staked } : round,
-    );
+    const net = result.returned - result.staked;
+    this.past = this.past.map((round) => (round.round_id === result.round_id ? { ...round, net } : round));
   }
 
   /** A round that had ended is settled anew: what is shown of it changes, and nothing is told as if it were won now. */
@@ -467,10 +407,4 @@ export class Table {
       return null;
     }
   }
-}
-
-function cardsOut(round: Round | null): number {
-  if (round === null) return 0;
-  const dealt = (round.seats ?? []).reduce((sum, seat) => sum + seat.player_cards.length, 0);
-  return dealt + round.player_cards.length + round.board.length + round.dealer_cards.length;
 }

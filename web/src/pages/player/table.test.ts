@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServerClock } from '../../lib/clock';
 import { lang } from '../../lib/language.svelte';
 import type { Joined, Phase, Round, RoundResult, Seat } from '../../lib/protocol';
-import { Table, type TableEvent } from './table.svelte';
+import type { TableEvent } from './surroundings';
+import { Table } from './table.svelte';
 
 const noBets = { ante: 0, blind: 0, trips: 0, play: 0 };
 const round = (seq: number, phase: Phase, more: Partial<Round> = {}): Round => ({
@@ -138,13 +139,15 @@ describe('a round that is corrected by the house', () => {
 
 test('what the house says in the chat is said in the language of the player, and nothing else is', async () => {
   const text = 'The round is cancelled and every bet refunded. Incident 12:00:00-1.';
-  table.hearNotice({ table_id: 't', level: 'warning', code: 'round_cancelled', text });
-  const line = { table_id: 't', from: 'Table t', role: 'table', text, at: 0 };
+  const line = { table_id: 't', from: 'Table t', role: 'table', text, at: 0, code: 'round_cancelled' };
+  await table.join(); // whoever comes later has heard no notice
   expect(table.worded(line)).toBe(text);
   vi.stubGlobal('document', { documentElement: { lang: 'en' } });
   await lang.speak('fr');
   expect(table.worded(line)).toBe('La partie est annulée et toutes les mises remboursées. Incident 12:00:00-1.');
-  expect(table.worded({ ...line, role: 'player' })).toBe(text);
+  expect(table.worded({ ...line, role: 'player', code: null })).toBe(text);
+  const tip = { ...line, code: 'tip', text: 'Ann tips paula 5.00 FUN. Thank you!' };
+  expect(table.worded(tip)).toBe('Ann → paula 5.00 FUN. Merci !');
   await lang.speak('en');
 });
 

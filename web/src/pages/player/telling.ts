@@ -2,10 +2,8 @@
 import { rankOf, suitOf } from '../../lib/cards';
 import type { Card } from '../../lib/protocol';
 import type { Words } from '../../lib/words/en';
-import { nameHand } from '../../lib/words/hands';
+import { sayHand } from '../../lib/words/hands';
 import type { Table } from './table.svelte';
-
-const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 export function sayCards(cards: readonly Card[], words: Words): string {
   return cards.map((card) => words.card(words.hands.ranks[rankOf(card)][0], words.suits[suitOf(card)])).join(', ');
@@ -14,13 +12,13 @@ export function sayCards(cards: readonly Card[], words: Words): string {
 export function dealerSentence(table: Table, words: Words): string | null {
   const hand = table.round?.dealer_hand;
   if (!hand) return null;
-  const named = lowered(nameHand(hand, words.hands));
+  const named = sayHand(hand, words.hands);
   return table.round?.dealer_qualifies ? words.showdown.qualifies(named) : words.showdown.doesNotQualify(named);
 }
 
 function verdict(table: Table, words: Words): string {
   const [mine, dealers] = [table.hand, table.round?.dealer_hand ?? null].map((hand) =>
-    hand ? lowered(nameHand(hand, words.hands)) : '',
+    hand ? sayHand(hand, words.hands) : '',
   ) as [string, string];
   const how = table.result?.result;
   return how ? words.showdown[how](mine, dealers) : '';
@@ -67,4 +65,12 @@ export function answered(table: Table, words: Words): string {
   if (!table.isIn) return words.phase.noBet;
   if (seat?.automatic) return seat.automatic === 'auto_checked' ? words.decide.autoCheckedMore : words.decide.autoFoldedMore;
   return seat?.decision ? words.decided[seat.decision] : words.phase.betsClosed;
+}
+
+/** Between two windows: what lies on the felt, or what was answered last, so that nobody has to guess. */
+export function meanwhile(table: Table, words: Words, money: (minor: number) => string): string {
+  if (table.phase === 'cancelled') return table.result?.returned ? words.states.cancelled(money(table.result.returned)) : '';
+  if (!table.isIn || table.phase === 'idle') return '';
+  const isAnswered = table.isDeciding || table.seat?.decision || table.seat?.automatic;
+  return isAnswered ? answered(table, words) : words.phase.betsIn(money(table.totalBet));
 }

@@ -4,7 +4,8 @@ import { ServerClock } from '../../lib/clock';
 import { Line } from '../../lib/line.svelte';
 import type { LobbyTable, RealityCheck, Refused, TableHears, TableSends } from '../../lib/protocol';
 import { forgetStored, heard, readStored } from './preferences.svelte';
-import { Table, type Surroundings, type TableEvent } from './table.svelte';
+import type { Surroundings, TableEvent } from './surroundings';
+import { Table } from './table.svelte';
 
 /** asking: who the visitor is; nobody: not signed in; staff: signed in, but not as a player. */
 export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';

@@ -33,7 +33,7 @@ it('lays the cards as they lay after each step', () => {
 });
 
 it('puts the chat where it was said, without what the steps say already', () => {
-  const line = (at: number, role: string, text: string) => ({ table_id: 't', from: 'Ann', role, text, at, player_id: null });
+  const line = (at: number, role: string, text: string) => ({ table_id: 't', from: 'Ann', role, text, at, player_id: null, code: null });
   const whole = { ...round([{ kind: 'betting_opened', at_ms: 10 }, { kind: 'round_paused', at_ms: 30, reason: 'A card fell.' }]) };
   const entries = told({ ...whole, chat: [line(20, 'player', 'Hello'), line(31, 'table', 'The round is paused.')] });
   expect(entries.map(({ text }) => text)).toEqual(['Betting opened', 'Ann: Hello', 'Stopped: A card fell.']);

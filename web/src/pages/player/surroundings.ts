@@ -1,0 +1,26 @@
+// What a table needs from the player who sits there, and what it has to tell.
+import type { ServerClock } from '../../lib/clock';
+import type { Action, Answer, BetsStand, Done, Joined } from '../../lib/protocol';
+
+export interface Surroundings {
+  clock: ServerClock;
+  available: () => number;
+  ask: {
+    join: (message: { table_id: string; seat_no?: number }) => Promise<Answer<Joined>>;
+    leave: (message: { table_id: string }) => Promise<Answer<Done>>;
+    bet: (message: { table_id: string; round_id: string; ante: number; trips: number }) => Promise<Answer<BetsStand>>;
+    decide: (message: {
+      table_id: string;
+      round_id: string;
+      action: Action;
+      phase: DecidingPhase;
+    }) => Promise<Answer<BetsStand>>;
+    chat: (message: { table_id: string; text: string }) => Promise<Answer<Done>>;
+  };
+  /** A result is known before it is told: until then this much is not shown in the balance. */
+  withhold: (minor: number) => void;
+  tell: (event: TableEvent) => void;
+}
+
+export type TableEvent = 'card' | 'betting' | 'your_turn' | 'result' | 'corrected' | 'paused' | 'cancelled';
+export type DecidingPhase = 'deciding_preflop' | 'deciding_flop' | 'deciding_river';
