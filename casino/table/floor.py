@@ -210,7 +210,7 @@ class Floor:
         if self._downtime.is_owed:
             with self._downtime.paid():
                 if self._round is not None and not self.is_at_rest and self._round.due_ms is not None:
-                    await self._do(Continue(are_here=True), now_ms)
+                    await self._do(Continue(are_here=True), max(now_ms, self._clock()))
 
     async def _learn(self, stored: Handled, now_ms: int) -> None:
         """It has happened, and whoever asked for it was told that nobody knows."""

@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import make_url
 
+from casino.table.downtime import LATE_MS
 from tests.databases import PostgresServer
 from tests.live.clients import Door, Host, Player, door_of
 from tests.live.frames import verify_frames
@@ -222,7 +223,7 @@ async def test_a_decision_whose_time_ran_out_meanwhile_has_its_full_time_again(s
         await asyncio.sleep((window["deadline"] + 500 - time.time() * 1000) / 1000)
     again = await ann.until("round", lambda view: (view["deadline"] or 0) > window["deadline"])
     assert (again["round_id"], again["phase"]) == (round_id, "deciding_preflop")
-    assert again["deadline"] - again["server_time"] == 12_000
+    assert 12_000 - LATE_MS <= again["deadline"] - again["server_time"] <= 12_000  # storing it takes a moment
     await insist(lambda: act(ann, table_id, "deciding_preflop", round_id))
     seat = (await ann.join(table_id))["seat"]
     assert (seat["decision"], seat["automatic"]) == ("check", None)

@@ -239,7 +239,7 @@ async def test_a_pause_is_told_to_everybody_and_ends_with_full_time(door: Door) 
     assert set(notice) == {"table_id", "level", "code", "text"}
     assert notice["code"] == "table_paused"
     chat = await player.until("chat")
-    assert set(chat) == {"table_id", "from", "role", "text", "at"}
+    assert set(chat) == {"table_id", "from", "role", "text", "at", "code"}
     await host.until("notice")
     assert (await player.until("seat", lambda seat: seat["options"] == []))["round_id"] == round_id
     decision = {"table_id": table_id, "round_id": round_id, "action": "check"}
@@ -312,6 +312,7 @@ async def test_chat_reaches_the_table_and_the_console(door: Door) -> None:
             "role": "player",
             "text": "Good luck!",
             "at": 0,
+            "code": None,
             **({"player_id": ann.id} if device is host else {}),
         }
     await host.ok("say", {"table_id": table_id, "text": "Thank you."})
