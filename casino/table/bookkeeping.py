@@ -89,7 +89,7 @@ class Bookkeeper:
 
     @classmethod
     async def of(cls, database: Database, table_id: str) -> "Bookkeeper":
-        async with database.writing() as connection:
+        async with database.writing(for_table=True) as connection:
             return cls(database, table_id, await journal.locked_head(connection, table_id))
 
     @property
@@ -148,10 +148,10 @@ class Bookkeeper:
 
     def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Also for what belongs to the table and not to its rounds: nobody else's requests stand before it."""
-        return self._database.reading()
+        return self._database.reading(for_table=True)
 
     def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        return self._database.writing()
+        return self._database.writing(for_table=True)
 
     async def sealed_shoe(self, round_id: str) -> str | None:
         rounds = schema.rounds

@@ -85,7 +85,7 @@ class Storage:
         self.silent_until = 0.0
 
     def stand_between(self, database: Database) -> None:
-        for engine in {database._writer: None, database._reader: None}:
+        for engine in database._engines.each():
             self._wrap(engine.sync_engine.dialect, is_real=not database.is_sqlite)
             event.listen(engine.sync_engine, "connect", lambda raw, _: self._raw.append(raw))
             event.listen(engine.sync_engine, "checkout", lambda _raw, record, _: self._lent.append(record))
