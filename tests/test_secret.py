@@ -3,12 +3,12 @@
 import os
 import stat
 import subprocess
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from casino import secret
 from casino.secret import UnusableKeyError, secret_key
 from casino.settings import HouseSettings
 from tests.databases import sqlite_url
@@ -35,7 +35,7 @@ def test_crash_on_the_way_leaves_no_key_behind(tmp_path: Path, monkeypatch: pyte
         raise SystemExit
 
     with monkeypatch.context() as broken:
-        broken.setattr(secret.os, step, crash)
+        broken.setattr(os, step, crash)
         with pytest.raises(SystemExit):
             kept(tmp_path)
     assert not (tmp_path / "secret.key").exists()
@@ -45,9 +45,16 @@ def test_crash_on_the_way_leaves_no_key_behind(tmp_path: Path, monkeypatch: pyte
 def test_key_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the name is on the disk before anything is sealed with the key."""
     steps = []
+
+    def noted(step: str, done: Callable[..., None]) -> Callable[..., None]:
+        def do(*given: object) -> None:
+            steps.append(step)
+            done(*given)
+
+        return do
+
     for step in ("fsync", "link"):
-        done = getattr(os, step)
-        monkeypatch.setattr(secret.os, step, lambda *given, step=step, done=done: (steps.append(step), done(*given)))
+        monkeypatch.setattr(os, step, noted(step, getattr(os, step)))
     kept(tmp_path)
     assert steps == ["fsync", "link", "fsync"]
 
