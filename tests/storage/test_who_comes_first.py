@@ -48,10 +48,11 @@ class Crowd:
 
     async def __aenter__(self) -> "Crowd":
         self._tasks = [asyncio.create_task(self._hold()) for _ in range(2 * CONNECTIONS_MAX)]
-        before = -1
-        while self._inside != before or not self._inside:
+        for _ in range(10):
             before = self._inside
             await asyncio.sleep(0.3)
+            if self._inside == before > 0:
+                break
         return self
 
     async def __aexit__(self, *_: object) -> None:
