@@ -47,7 +47,7 @@ from casino.people.passwords import Passwords
 from casino.people.profile import Profiles
 from casino.people.sessions import DAY_MS, Lifetime, Sessions
 from casino.rubbish import look_rarely
-from casino.secret import secret_key
+from casino.secret import UnusableKeyError, secret_key
 from casino.settings import HouseSettings, Settings
 from casino.storage.address import UnusableDatabaseError
 from casino.storage.database import ANSWER_SECONDS, Database
@@ -159,6 +159,9 @@ async def _serve(settings: Settings, host: str, port: int, database_url: str) ->
             house = House(settings, database, sessions, SteadyClock())
             await house.open(secret_key(settings.house, database_url))
             return await _listen(settings, database, house, (host, port), end)
+    except UnusableKeyError as failure:
+        _say(f"The secret key cannot be used: {failure}.", error=True)
+        return 1
     except UnusableDatabaseError as failure:
         _say(f"The database cannot be served: {failure}.", error=True)
         return 1

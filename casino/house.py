@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from random import SystemRandom
 from typing import Final
@@ -274,11 +274,10 @@ class House:
         """Every round stays where it stands."""
         for actor in self._actors.values():
             await actor.end()
-        await asyncio.gather(*self._tasks)
+        await _end_of(self._tasks)
         for watching in self._watching:
             watching.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watching
+        await _end_of(self._watching)
 
     async def _note_configuration(self, tables: Iterable[TableSettings]) -> None:
         """What every table is played by from now on, and a fingerprint of all the rest."""
@@ -338,3 +337,15 @@ class House:
     async def _sign_out(self, session_id: str) -> None:
         self._players.end_session(session_id)
         self._hosts.end_session(session_id)
+
+
+async def _end_of(tasks: Collection[asyncio.Task[None]]) -> None:
+    """Of all of them, whatever has become of any: one that failed keeps no other from ending in order."""
+    if tasks:
+        await asyncio.wait(tasks)
+    for task in tasks:
+        failure = None if task.cancelled() else task.exception()
+        if isinstance(failure, Exception):
+            _log.error("task_failed", task=task.get_name(), exc_info=failure)
+        elif failure is not None:
+            raise failure

@@ -1,12 +1,23 @@
-"""The service's secret key: from the configuration, or made once and kept in a file only the service can read."""
+"""The service's secret key: from the configuration, or made once and kept in a file only the service can read.
+
+A file that is half made is never taken for the key: it gets its name only when all of it is on the disk. A key that is
+empty or short stops the start, because decks sealed with it are open to anybody.
+"""
 
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import make_url
 
 from casino.settings import HouseSettings
+from casino.settings.house import SECRET_KEY_MIN
+
+
+class UnusableKeyError(ValueError):
+    """The key seals nothing."""
 
 
 def secret_key(house: HouseSettings, database_url: str) -> str:
@@ -24,10 +35,31 @@ def _beside(database_url: str) -> Path:
 
 def _kept(file: Path) -> str:
     file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        _make(file)
+    key = file.read_text().strip()
+    if len(key) < SECRET_KEY_MIN or not key.isprintable():
+        raise UnusableKeyError(
+            f"{file} holds no key of at least {SECRET_KEY_MIN} characters. Put the key back, or remove the file to get "
+            "a new one: running rounds whose deck the old one has sealed are cancelled then, and refunded"
+        )
+    return key
+
+
+def _make(file: Path) -> None:
+    """Of several that make one at the same moment, the first gives it its name, and all read that one."""
+    descriptor, made = tempfile.mkstemp(prefix=".secret.key-", dir=file.parent)  # nobody else may read it
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return file.read_text().strip()
-    with os.fdopen(descriptor, "w") as opened:
-        opened.write(secrets.token_hex(32))
-    return file.read_text().strip()
+        with os.fdopen(descriptor, "w") as opened:
+            opened.write(secrets.token_hex(32))
+            opened.flush()
+            os.fsync(opened.fileno())
+        with suppress(FileExistsError):
+            os.link(made, file)
+    finally:
+        Path(made).unlink()
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

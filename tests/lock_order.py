@@ -58,7 +58,7 @@ class LockOrder:
 @contextmanager
 def lock_order(database: Database) -> Iterator[LockOrder]:
     assert not database.is_sqlite, "SQLite has one lock"
-    order, engines = LockOrder(), {database._writer.sync_engine, database._reader.sync_engine}
+    order, engines = LockOrder(), [engine.sync_engine for engine in database._engines.each()]
     listeners: dict[str, Callable[..., None]] = {
         "before_cursor_execute": order.execute,
         "begin": order.end,

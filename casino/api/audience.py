@@ -2,8 +2,9 @@
 
 Routes are added through `add_route`, or declared with `declare` where a library adds them itself. The session behind
 a request is looked up here and nowhere else, only where the audience asks for one, and again for every request: who
-was disabled or signed out a moment ago is out. One player's requests are answered a few at a time, however many come:
-all of them write into the same books as everybody's bets.
+was disabled or signed out a moment ago is out. One person's requests are answered a few at a time, however many come:
+all of them read and write the same books as everybody's bets. Staff are no exception, least of all those who ask for
+whole months; but what takes long, such as an export, queues by itself, so that a page does not stand still behind it.
 """
 
 from collections.abc import Iterable
@@ -26,6 +27,7 @@ class Audience:
     """`roles` is empty for what anybody may see."""
 
     roles: frozenset[Role] = frozenset()
+    takes_long: bool = False
 
     @property
     def needs_session(self) -> bool:
@@ -36,9 +38,9 @@ EVERYBODY: Final = Audience()
 SIGNED_IN: Final = Audience(frozenset(Role))
 
 
-def only(*roles: Role) -> Audience:
+def only(*roles: Role, takes_long: bool = False) -> Audience:
     assert roles, "an audience without anybody is a mistake"
-    return Audience(frozenset(roles))
+    return Audience(frozenset(roles), takes_long)
 
 
 SESSIONS: Final = web.AppKey("sessions", Sessions)
@@ -93,9 +95,8 @@ async def only_the_audience(request: web.Request, handler: Handler) -> web.Strea
         if session.user.role not in audience.roles:
             raise Refusal(Code.FORBIDDEN, "Your role does not allow this.")
         request[SESSION] = session
-        if session.user.role is Role.PLAYER:
-            async with request.app[_TURNS].of(session.user.id):
-                return await handler(request)
+        async with request.app[_TURNS].of((session.user.id, audience.takes_long)):
+            return await handler(request)
     return await handler(request)
 
 

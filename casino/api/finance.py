@@ -41,7 +41,7 @@ class FinanceRoutes:
 
     def add_to(self, app: web.Application) -> None:
         for what in What:
-            add_route(app, "GET", f"/api/finance/{what}", self.export, only(Role.FINANCE))
+            add_route(app, "GET", f"/api/finance/{what}", self.export, only(Role.FINANCE, takes_long=True))
 
     async def export(self, request: web.Request) -> web.StreamResponse:
         """`manifest=true` asks for the manifest of the export instead of the export."""

@@ -55,14 +55,15 @@ class Cashier:
         self._database = database
         self._provider = provider
         self._bounds = house.cashier
-        self._play_money = house.guests.currency
+        self._money = house.service.currency
         self._tell = tell or _nobody
         self._clock = clock
         self._provider_seconds_max = provider_seconds_max
 
     def may_withdraw(self, user: User) -> bool:
-        """Play money stays in the house: it never was anybody's money."""
-        return user.currency != self._play_money
+        """Play money stays in the house: it never was anybody's money. Whatever is not in the currency of the house is
+        play money, also that of guests who came when it had another name."""
+        return user.currency == self._money
 
     async def deposit(self, user: User, amount: int, key: str) -> Payment:
         return await self._pay(user, "deposit", amount, key)
@@ -170,7 +171,7 @@ class Cashier:
         own = (await safeguards_of(connection, [user.id], now_ms)).get(user.id, [])
         verify_deposit(own, amount, user.currency, now_ms)
         most = self._bounds.guest_balance_max
-        if user.currency == self._play_money and purse.balance + amount > most:
+        if user.currency != self._money and purse.balance + amount > most:
             told = f"{format_amount(most, user.currency)} {user.currency}"
             raise Refusal(Code.ABOVE_MAXIMUM, f"Play money can be topped up to {told} and no further.")
 

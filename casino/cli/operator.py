@@ -11,6 +11,7 @@ from casino.cli.configured import EXIT_WRONG_INPUT
 from casino.errors import Code, Refusal
 from casino.people.roles import Actor
 from casino.people.users import NameTaken
+from casino.secret import UnusableKeyError
 
 EXIT_CANNOT_BE_DONE: Final = 1
 OPERATOR: Final = "operator"
@@ -27,6 +28,9 @@ def refusals_told() -> Iterator[None]:
         is_wrong_input = refusal.code in _WRONG_INPUT and not isinstance(refusal, NameTaken)
         print(refusal.message, file=sys.stderr)
         sys.exit(EXIT_WRONG_INPUT if is_wrong_input else EXIT_CANNOT_BE_DONE)
+    except UnusableKeyError as failure:
+        print(f"The secret key cannot be used: {failure}.", file=sys.stderr)
+        sys.exit(EXIT_CANNOT_BE_DONE)
 
 
 def operator() -> Actor:

@@ -1,7 +1,8 @@
 """Runs a practice table beside its presenter: the crowd plays, something goes wrong now and then, a manager answers.
 
 What goes wrong comes from the house's own list of incidents. The presenter is told what can be seen, not what it is
-called; whether it was recognised is said afterwards.
+called; whether it was recognised is said afterwards. Whatever fails, such as the database at the start, the crowd comes
+back after a pause: the presenter's table is none that anybody watches over.
 """
 
 import asyncio
@@ -10,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
+
+import structlog
 
 from casino.clock import Clock
 from casino.errors import Refusal
@@ -27,6 +30,12 @@ DRILL_CHANCE: Final = 0.5
 DRILL_PHASES: Final = ("dealing_flop", "deciding_flop", "dealing_river", "deciding_river", "showdown")
 ANSWER_MS: Final = 6_000
 """So long the simulated manager takes to answer."""
+AGAIN_SECONDS: Final = 5.0
+"""After something has failed."""
+HEARD_MAX: Final = 100
+"""News that nobody has followed yet; of more the oldest are forgotten, they are no news any longer."""
+
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,7 @@ class Trainer:
     """To the consoles that watch the table."""
     clock: Clock
     chance: Random
-    _heard: "asyncio.Queue[tuple[str, Payload]]" = field(default_factory=asyncio.Queue)
+    _heard: "asyncio.Queue[tuple[str, Payload]]" = field(default_factory=lambda: asyncio.Queue(HEARD_MAX))
     _due: list[tuple[int, Command]] = field(default_factory=list)
     _phase: tuple[str | None, str] = (None, "idle")
     _drill: Drill | None = None
@@ -56,10 +65,21 @@ class Trainer:
     def hear(self, event: str, payload: Payload) -> None:
         """Whatever the table says, as it says it."""
         if event in ("round", "host"):
+            if self._heard.full():
+                self._heard.get_nowait()
             self._heard.put_nowait((event, payload))
 
     async def run(self, database: Database) -> None:
         """Until it is cancelled."""
+        while True:
+            try:
+                await self._train(database)
+            except Exception as error:  # noqa: BLE001  whatever it was, practice goes on when it is over
+                _log.warning("practice_interrupted", table_id=self.table.id, exc_info=error)
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _train(self, database: Database) -> None:
+        """As long as nothing fails."""
         crowd = Crowd(await gather_crowd(database, self.clock()), self.table, self.chance)
         for user in crowd.people:
             await self.actor.ask(Join(user.id, user.name))

@@ -89,7 +89,7 @@ class Bookkeeper:
 
     @classmethod
     async def of(cls, database: Database, table_id: str) -> "Bookkeeper":
-        async with database.writing() as connection:
+        async with database.writing(for_table=True) as connection:
             return cls(database, table_id, await journal.locked_head(connection, table_id))
 
     @property
@@ -105,7 +105,7 @@ class Bookkeeper:
         """What was in doubt and has been stored after all; None if nothing was, or it never happened."""
         if self._doubt is None:
             return None
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             found = await journal.locked_head(connection, self._table_id)  # it waits for what is still on its way
         doubt, self._doubt = self._doubt, None
         if found != doubt.head:
@@ -138,24 +138,24 @@ class Bookkeeper:
 
     async def balances(self, players: Sequence[str]) -> dict[str, Balance]:
         """What these players have, as it stands."""
-        async with self._database.reading() as connection:
+        async with self.reading() as connection:
             return await _balances(Book(connection), players)
 
     async def note(self, entry: audit_log.Entry, at_ms: int) -> None:
         """What happened around the rounds, for the audit log alone."""
-        async with self._database.writing() as connection:
+        async with self.writing() as connection:
             await audit_log.write(connection, entry, at_ms)
 
     def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """For what belongs to the table and not to its rounds."""
-        return self._database.reading()
+        """Also for what belongs to the table and not to its rounds: nobody else's requests stand before it."""
+        return self._database.reading(for_table=True)
 
     def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        return self._database.writing()
+        return self._database.writing(for_table=True)
 
     async def sealed_shoe(self, round_id: str) -> str | None:
         rounds = schema.rounds
-        async with self._database.reading() as connection:
+        async with self.reading() as connection:
             sealed: str | None = await connection.scalar(select(rounds.c.sealed_shoe).where(rounds.c.id == round_id))
             return sealed
 
@@ -196,7 +196,7 @@ class Bookkeeper:
             raise ForkedChainError(f"the journal of {self._table_id} has moved on meanwhile")
         page = None
         try:
-            async with self._database.writing() as connection:
+            async with self.writing() as connection:
                 page = _Page(connection, self._table_id, self._head)
                 yield page
         except (DBAPIError, OSError):
@@ -232,11 +232,13 @@ async def _balances(book: Book, players: Sequence[str]) -> dict[str, Balance]:
 async def _safeguards(
     connection: AsyncConnection, round_: Round, requests: Sequence[Request]
 ) -> dict[str, list[Safeguard]]:
-    """Read when the accounts are locked already: so no other table takes a bet of the same player meanwhile."""
+    """Read when the accounts are locked already: so no other table takes a bet of the same player meanwhile. What is
+    lost counts on the day the round began, so a bet after midnight is held against the day before, too."""
     bettors = bettors_in(requests)
     if not bettors:
         return {}
-    return await safeguards_of(connection, bettors, requests[-1].at_ms, beside_round=round_.round_id)
+    bet_ms, lost_ms = requests[-1].at_ms, round_.started_ms
+    return await safeguards_of(connection, bettors, bet_ms, lost_ms=lost_ms, beside_round=round_.round_id)
 
 
 class _Store:

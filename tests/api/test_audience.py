@@ -122,7 +122,11 @@ class TestManyAtOnce:
             await gate.wait()
             return Response(text="done")
 
-        return lambda app: add_route(app, "GET", "/slow", wait, only(Role.PLAYER))
+        def add(app: Application) -> None:
+            add_route(app, "GET", "/slow", wait, only(Role.PLAYER, Role.FINANCE))
+            add_route(app, "GET", "/export", wait, only(Role.FINANCE, takes_long=True))
+
+        return add
 
     async def test_one_player_is_answered_a_few_at_a_time_and_others_do_not_wait(
         self, one_asker: Asker, inside: "asyncio.Queue[str]", gate: asyncio.Event
@@ -135,3 +139,17 @@ class TestManyAtOnce:
         gate.set()
         assert {answer.status for answer in await asyncio.gather(*asked)} == {200}
         assert inside.qsize() == 16
+
+    async def test_staff_are_answered_a_few_at_a_time_and_not_behind_their_own_exports(
+        self, one_asker: Asker, inside: "asyncio.Queue[str]", gate: asyncio.Event
+    ) -> None:
+        await one_asker.add("Fin", Role.FINANCE)
+        token = await one_asker.token_of("Fin")
+        asked = [asyncio.create_task(one_asker.get("/export", token)) for _ in range(6)]
+        asked += [asyncio.create_task(one_asker.get("/slow", token)) for _ in range(10)]
+        assert [await inside.get() for _ in range(8)] == ["Fin"] * 8
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(inside.get(), 0.2)
+        gate.set()
+        assert {answer.status for answer in await asyncio.gather(*asked)} == {200}
+        assert inside.qsize() == 8

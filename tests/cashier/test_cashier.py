@@ -12,6 +12,7 @@ from casino.errors import Code, Refusal
 from casino.money import MINOR_MAX
 from casino.settings import HouseSettings
 from casino.settings.house import Cashier as Bounds
+from casino.settings.house import Guests
 from casino.storage.database import Database
 from tests.cashier.faulty import Fault, FaultyProvider
 from tests.cashier.window import PURSE, Window
@@ -118,6 +119,16 @@ async def test_play_money_is_topped_up_within_bounds_and_never_withdrawn(window:
     assert (await window.cashier.deposit(guest, 1_000, "k1")).balance == 1_000_000
     assert await code_of(window.cashier.deposit(guest, 1, "k2")) is Code.ABOVE_MAXIMUM
     assert await code_of(window.cashier.withdraw(guest, 1, "k3")) is Code.FORBIDDEN
+
+
+async def test_play_money_stays_play_money_when_the_house_calls_it_something_else(window: Window) -> None:
+    old = await window.person("FUN", 999_000)
+    window.house = HouseSettings().model_copy(update={"guests": Guests(currency="PLY")})
+    window.reopen()
+    assert not window.cashier.may_withdraw(old)
+    assert await code_of(window.cashier.withdraw(old, 1, "k1")) is Code.FORBIDDEN
+    assert await code_of(window.cashier.deposit(old, 1_001, "k2")) is Code.ABOVE_MAXIMUM
+    assert (await window.cashier.deposit(old, 1_000, "k3")).balance == 1_000_000
 
 
 async def test_retries_come_later_and_later_and_go_on_for_ever(database: Database) -> None:

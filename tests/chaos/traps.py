@@ -57,7 +57,7 @@ class Trap:
 
 
 def writer_engine(database: Database) -> Engine:
-    return database._writer.sync_engine
+    return database._engines.table_writer.sync_engine
 
 
 @contextmanager

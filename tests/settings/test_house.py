@@ -29,7 +29,8 @@ REFUSED = [
     ("[guests]\ncredit = 1.5", "guests.credit", "valid integer"),
     ("[guests]\ncredit = 1000000000001", "guests.credit", "less than or equal to"),
     ("[guests]\ncurrency = 'EUR'", "guests.currency", "a currency of its own"),
-    ("secret_key = ''", "secret_key", "at least 1"),
+    ("secret_key = ''", "secret_key", "at least 16"),
+    ("secret_key = 'fifteen letters'", "secret_key", "at least 16"),
     ("[rates]\nguests_per_minute = 0", "rates.guests_per_minute", "greater than or equal to 1"),
     ("[rates]\nwrong_passwords_per_minute = 0", "rates.wrong_passwords_per_minute", "greater than or equal to 1"),
     ("[rates]\nsign_ins_per_minute = '5'", "rates.sign_ins_per_minute", "valid integer"),
@@ -84,7 +85,7 @@ def test_nothing_changes_after_loading(folder: Folder) -> None:
 
 
 def test_the_environment_stands_above_the_file(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.house("secret_key = 'from the file'\n[database]\nurl = 'file-url'\n[redis]\nurl = 'file-redis'")
+    folder.house("secret_key = 'from the file alone'\n[database]\nurl = 'file-url'\n[redis]\nurl = 'file-redis'")
     monkeypatch.setenv("CASINO_DATABASE_URL", "postgresql+asyncpg://db/casino")
     monkeypatch.setenv("CASINO_REDIS_URL", "redis://cache")
     monkeypatch.setenv("CASINO_SECRET_KEY", "from the environment")
@@ -117,6 +118,7 @@ def test_the_environment_may_set_any_key_and_leaves_its_neighbours(
         ("CASINO_SERVICE=8080", "service", "valid dictionary"),
         ("CASINO_SERVICE={", "service", "valid dictionary"),
         ("CASINO_SERVICE_ALLOWED_ORIGINS=https://example.org", "service.allowed_origins", "valid list"),
+        ("CASINO_SECRET_KEY=fifteen letters", "secret_key", "at least 16"),
         ("CASINO_GUESTS_CURRENCY=play money", "guests.currency", "three capital letters"),
     ],
 )
@@ -140,7 +142,7 @@ def test_an_empty_environment_variable_says_nothing(folder: Folder, monkeypatch:
 
 
 def test_the_secret_key_is_never_shown(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret = "hush-hush-hush"  # noqa: S105
+    secret = "hush-hush-hush-hush"  # noqa: S105
     monkeypatch.setenv("CASINO_SECRET_KEY", secret)
     settings = folder.load()
     shown = (settings, settings.house, settings.house.secret_key, settings.house.model_dump(), vars(settings.house))

@@ -58,7 +58,7 @@ def test_a_wrong_environment_variable_stops_the_service_and_no_secret_is_shown(f
         "--config",
         str(folder.path),
         CASINO_SERVICE_PORT="hush",
-        CASINO_SECRET_KEY="hush-hush",  # noqa: S106
+        CASINO_SECRET_KEY="hush-hush-hush-hush",  # noqa: S106
     )
     assert stopped.returncode == 2
     assert stopped.stderr.startswith("environment variable CASINO_SERVICE_PORT: service.port: input should be ")

@@ -18,7 +18,8 @@ from casino.people.users import Users
 from casino.settings import HouseSettings, Settings, TableSettings
 from casino.settings.house import Sockets
 from casino.storage.address import async_url
-from casino.storage.database import Database, _engines
+from casino.storage.database import BUSY_SECONDS, Database
+from casino.storage.engines import engines_of
 from tests.databases import sqlite_url
 from tests.simulation.chance import seeded_secrets
 from tests.simulation.loop import VirtualLoop
@@ -70,7 +71,7 @@ def settings_of(kinds: Sequence[str]) -> Settings:
 
 def connected(url: str) -> Database:
     """As the service opens it, but for the migrations: they are done."""
-    database = Database(*_engines(async_url(url)))
+    database = Database(engines_of(async_url(url), BUSY_SECONDS))
     if database.is_sqlite:
         share_compiled(database)
     return database

@@ -118,7 +118,7 @@ _COMPILED: Final[Any] = LRUCache(2000)
 
 def share_compiled(database: Database) -> None:
     """Compiling its statements would be most of what a short life does."""
-    for one in {database._reader: None, database._writer: None}:
+    for one in database._engines.each():
         one.sync_engine.dialect.__class__ = _Dialect
         one.sync_engine._compiled_cache = _COMPILED
 

@@ -46,7 +46,7 @@ class Storage:
         self.silent_until = 0.0
 
     def stand_between(self, database: Database) -> None:
-        for engine in {database._writer: None, database._reader: None}:
+        for engine in database._engines.each():
             self._wrapped.append(engine.sync_engine.dialect)
             self._wrap(engine.sync_engine.dialect, is_real=not database.is_sqlite)
             event.listen(engine.sync_engine, "connect", lambda raw, _: self._raw.append(raw))

@@ -17,7 +17,8 @@ from casino.people.users import Users
 from casino.storage import migrate as migrate_module
 from casino.storage import schema
 from casino.storage.address import UnusableDatabaseError, async_url
-from casino.storage.database import Database, _engines
+from casino.storage.database import BUSY_SECONDS, Database
+from casino.storage.engines import engines_of
 from casino.storage.migrate import migrate
 from casino.uth.phases import Phase
 from tests.databases import sqlite_url
@@ -86,7 +87,7 @@ FIRST_ROWS = {
 @asynccontextmanager
 async def bare(url: str) -> AsyncIterator[Database]:
     """The database as it is, with nothing done to it."""
-    database = Database(*_engines(async_url(url)))
+    database = Database(engines_of(async_url(url), BUSY_SECONDS))
     yield database
     await database.close()
 

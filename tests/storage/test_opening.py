@@ -106,7 +106,7 @@ async def test_server_that_does_not_let_us_in_is_quoted(postgres: PostgresServer
 
 
 async def test_silent_server_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("casino.storage.database.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("casino.storage.engines.CONNECT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         assert await refusal(f"postgresql://127.0.0.1:{port}/casino") == (
@@ -119,7 +119,7 @@ async def test_silent_server_is_not_waited_for_without_end(monkeypatch: pytest.M
 @pytest.mark.parametrize("side", ["reader", "writer"])
 async def test_sqlite_with_a_wrong_setting_is_refused(tmp_path: Path, name: str, wrong: object, side: str) -> None:
     database = await Database.open(sqlite_url(tmp_path))
-    engine = getattr(database, f"_{side}")
+    engine = getattr(database._engines, side)
     await engine.dispose()
 
     @event.listens_for(engine.sync_engine, "connect")

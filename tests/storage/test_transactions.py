@@ -100,14 +100,17 @@ async def test_work_that_lost_a_race_is_done_again(database: Database) -> None:
     """Two transactions want the same two accounts in opposite orders, and each has the first before it asks on."""
     await fill_purses(database, {"ann": "EUR", "bob": "EUR"})
     tries = 0
+    both_have_one = asyncio.Barrier(2)
 
     async def touch(connection: AsyncConnection, *players: str) -> None:
         nonlocal tries
         tries += 1
+        is_first_try = tries <= 2
         for player in players:
             change = "UPDATE accounts SET held = held + 1 WHERE id = :id"
             await connection.execute(text(change), {"id": player_cash_id(player)})
-            await asyncio.sleep(0.05)
+            if is_first_try and player == players[0] and not database.is_sqlite:  # which has one writer at a time
+                await both_have_one.wait()
 
     await asyncio.gather(
         database.stored(lambda connection: touch(connection, "ann", "bob")),

@@ -36,7 +36,7 @@ class OneTransaction(Database):
         self._connection = connection
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncConnection]:
+    async def writing(self, *, for_table: bool = False) -> AsyncIterator[AsyncConnection]:  # noqa: ARG002
         yield self._connection
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import ScalarSelect, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.ledger.accounts import player_cash_id
-from casino.people.protection.periods import Period
+from casino.people.protection.periods import DAY_MS, Period
 from casino.people.protection.safeguards import Kind
 from casino.storage.bulk import Rows, insert_rows
 from casino.storage.schema import operations, play_days, postings, rounds, safeguards, seats
@@ -71,11 +71,12 @@ def _first_since(since_ms: int) -> ScalarSelect[int | None]:
 
 
 async def begin_to_count(connection: AsyncConnection, player_id: str, now_ms: int) -> None:
-    """From the first day of the present week or month on. Rounds that are still open add to it when they end."""
+    """From the first day of the present week or month on. Rounds that are still open add to it when they end; one
+    that takes bets since before midnight counts on the day before, so that day's week and month are counted, too."""
     own = select(rounds.c.id).join(seats, seats.c.round_id == rounds.c.id).where(seats.c.player_id == player_id)
     # Whoever is settling one of them at this moment is waited for, or waits.
     await connection.execute(own.where(rounds.c.status == "open").with_for_update(of=rounds, key_share=True))
-    days = await played_since(connection, player_id, min(period.start_ms(now_ms) for period in Period))
+    days = await played_since(connection, player_id, min(period.start_ms(now_ms - DAY_MS) for period in Period))
     await _add(connection, [(player_id, day_ms, *played) for day_ms, played in sorted(days.items())])
 
 

@@ -70,17 +70,23 @@ class Safeguard(NamedTuple):
 
 
 async def safeguards_of(
-    connection: AsyncConnection, players: Sequence[str], now_ms: int, *, beside_round: str = ""
+    connection: AsyncConnection,
+    players: Sequence[str],
+    now_ms: int,
+    *,
+    lost_ms: int | None = None,
+    beside_round: str = "",
 ) -> dict[str, list[Safeguard]]:
     """By player, of those who have any. Open bets count with the most they can cost, except in `beside_round`.
 
+    Losses are those of the day, week and month of `lost_ms`, when the round in question began, and of now without one:
+    a round counts when it began, and whoever bets in it after midnight spends what the day before has left.
     Exact if the players' accounts are locked, because a bet locks the account of its player.
     """
-    starts = (period.start_ms(now_ms) for period in Period)
-    query = _QUERY[connection.dialect.name]
-    rows: Rows = (
-        await connection.exec_driver_sql(query, (many(connection, players), now_ms, *starts, beside_round))
-    ).all()
+    starts = [period.start_ms(now_ms) for period in Period]
+    lost = starts if lost_ms is None else [period.start_ms(lost_ms) for period in Period]
+    values = (many(connection, players), now_ms, *starts, beside_round, *lost)
+    rows: Rows = (await connection.exec_driver_sql(_QUERY[connection.dialect.name], values)).all()
     found: dict[str, list[Safeguard]] = defaultdict(list)
     for player_id, kind, *fields in rows:
         found[player_id].append(Safeguard(Kind(kind), *fields))
@@ -88,6 +94,7 @@ async def safeguards_of(
 
 
 _START: Final = "CASE s.period WHEN 'day' THEN ?3 WHEN 'week' THEN ?4 ELSE ?5 END"
+_LOST_START: Final = "CASE s.period WHEN 'day' THEN ?7 WHEN 'week' THEN ?8 ELSE ?9 END"
 _LATER: Final = "CASE WHEN {0} > {1} THEN {0} ELSE {1} END"
 _USED: Final = {
     Kind.DEPOSIT: (
@@ -96,7 +103,7 @@ _USED: Final = {
     ),
     Kind.LOSS: (
         "(SELECT coalesce(sum(d.staked - d.returned), 0) FROM play_days d"
-        f" WHERE d.player_id = s.player_id AND d.day_ms >= {_START})"
+        f" WHERE d.player_id = s.player_id AND d.day_ms >= {_LOST_START})"
         " + (SELECT coalesce(sum(h.at_risk), 0) FROM rounds r"
         " JOIN holds h ON h.round_id = r.id AND h.player_id = s.player_id"
         " WHERE r.status = 'open' AND h.status <> 'released' AND r.id <> ?6)"
@@ -124,5 +131,8 @@ _QUERY: Final = {
     .replace("?4", "$4::bigint")
     .replace("?5", "$5::bigint")
     .replace("?6", "$6::text")
+    .replace("?7", "$7::bigint")
+    .replace("?8", "$8::bigint")
+    .replace("?9", "$9::bigint")
     .replace("?1", "$1"),
 }

@@ -11,7 +11,7 @@ from casino.people.protection.visits import Visits
 from casino.storage.database import Database
 from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, CorrectRound
-from tests.people.protection.evening import HOUR_MS, MINUTE_MS, WINNING, Evening, finish, here
+from tests.people.protection.evening import HOUR_MS, LOSING, MINUTE_MS, WINNING, Evening, finish, here
 from tests.table.booked import BookedTable, fill_purses
 from tests.uth.tabletop import NOON_MS  # a Tuesday, the 14th of November 2023
 
@@ -136,6 +136,28 @@ async def test_round_counts_on_the_day_it_began(evening: Evening) -> None:
     assert table.now_ms > MIDNIGHT_MS
     assert await evening.lost(Period.DAY, MIDNIGHT_MS - 1) == 1_000
     assert await evening.lost(Period.DAY, MIDNIGHT_MS) == 0
+
+
+@pytest.mark.parametrize(
+    ("period", "new_ms"), [(Period.DAY, MIDNIGHT_MS), (Period.WEEK, MONDAY_MS), (Period.MONTH, DECEMBER_MS)]
+)
+@pytest.mark.parametrize("is_set_late", [False, True])
+async def test_bet_after_midnight_spends_the_limit_of_the_day_its_round_began(
+    evening: Evening, period: Period, new_ms: int, *, is_set_late: bool
+) -> None:
+    """Otherwise what the old day has used up could be lost once more, and the new day would not count it either."""
+    if not is_set_late:
+        await evening.limit(Kind.LOSS, period, 3_500, new_ms - 2 * HOUR_MS)
+    await evening.fold(new_ms - HOUR_MS, 500)
+    table = await evening.table(new_ms - 5_000)
+    table.now_ms = new_ms + 2_000
+    if is_set_late:
+        await evening.limit(Kind.LOSS, period, 3_500, new_ms + 1_000)
+    assert await table.refusal(table.bet("ann", 500)) is not None
+    await table.do(table.bet("ann", 400))
+    await finish(table, LOSING)
+    assert await evening.lost(period, new_ms) == 0
+    assert await evening.may_bet(new_ms + MINUTE_MS, 500), "the new one begins whole"
 
 
 async def test_limit_that_is_set_late_counts_what_was_lost_before(evening: Evening) -> None:

@@ -1,0 +1,79 @@
+"""A trainer whose table or database fails: it comes back, remembers only so much, and keeps nobody from closing."""
+
+import asyncio
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from casino.errors import Code, Refusal
+from casino.house import House
+from casino.people.sessions import Lifetime, Sessions
+from casino.practice import trainer as training
+from casino.practice.crowd import CROWD
+from casino.practice.trainer import HEARD_MAX, Trainer
+from casino.settings import HouseSettings, Settings
+from casino.storage.database import Database
+from casino.table.messages import Message, Payload
+from tests.databases import sqlite_url
+from tests.table.live import table_settings
+
+
+class FailingTable:
+    """In the place of a table: it refuses so many messages."""
+
+    def __init__(self, failures: int) -> None:
+        self.failures = failures
+        self.asked: list[Message] = []
+        self.full = asyncio.Event()
+
+    async def ask(self, message: Message) -> Payload:
+        if self.failures:
+            self.failures -= 1
+            raise Refusal(Code.INTERNAL, "The house can store nothing at the moment.")
+        self.asked.append(message)
+        if len(self.asked) == len(CROWD):
+            self.full.set()
+        return {}
+
+
+def trainer_at(table: FailingTable) -> Trainer:
+    settings = table_settings(dealing="presenter", practice=True)
+    return Trainer(settings, table, {}, lambda _drill: None, lambda: 1_000, Random(1))  # type: ignore[arg-type]
+
+
+async def test_trainer_that_fails_at_its_start_tries_again(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "AGAIN_SECONDS", 0.01)
+    table = FailingTable(failures=3)
+    running = asyncio.create_task(trainer_at(table).run(database))
+    async with asyncio.timeout(15):
+        await table.full.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+def test_what_nobody_follows_is_forgotten_oldest_first() -> None:
+    trainer = trainer_at(FailingTable(0))
+    for number in range(10 * HEARD_MAX):
+        trainer.hear("round", {"number": number})
+    assert trainer._heard.qsize() == HEARD_MAX
+    assert trainer._heard.get_nowait()[1]["number"] == 9 * HEARD_MAX
+
+
+async def test_one_failed_task_keeps_no_other_from_ending(tmp_path: Path) -> None:
+    async def fail() -> None:
+        raise Refusal(Code.INTERNAL, "The house can store nothing at the moment.")
+
+    database = await Database.open(sqlite_url(tmp_path))
+    lifetime = Lifetime(unused_ms=1_000, all_ms=1_000)
+    house = House(Settings(HouseSettings(), (table_settings(),)), database, Sessions(database, lifetime))
+    await house.open("sixteen letters!")
+    started = [*house._tasks, *house._watching]
+    for tasks in (house._tasks, house._watching):
+        tasks.insert(0, asyncio.create_task(fail()))
+    await asyncio.sleep(0.05)
+    async with asyncio.timeout(15):
+        await house.drop_everything()
+    assert all(task.done() for task in started)
+    await database.close()
