@@ -71,6 +71,5 @@ export function answered(table: Table, words: Words): string {
 export function meanwhile(table: Table, words: Words, money: (minor: number) => string): string {
   if (table.phase === 'cancelled') return table.result?.returned ? words.states.cancelled(money(table.result.returned)) : '';
   if (!table.isIn || table.phase === 'idle') return '';
-  const isAnswered = table.isDeciding || table.seat?.decision || table.seat?.automatic;
-  return isAnswered ? answered(table, words) : words.phase.betsIn(money(table.totalBet));
+  return table.seat?.decision || table.seat?.automatic ? answered(table, words) : words.phase.betsIn(money(table.totalBet));
 }
