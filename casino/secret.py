@@ -1,7 +1,7 @@
 """The service's secret key: from the configuration, or made once and kept in a file only the service can read.
 
-A file that is half made is never taken for the key: it gets its name only when all of it is on the disk. A key that is
-empty or short stops the start, because decks sealed with it are open to anybody.
+A file that is half made is never taken for the key: it gets its name only when all of it is on the disk. An empty key,
+or a file with a short one, stops the start, because decks sealed with it are open to anybody.
 """
 
 import os
@@ -9,11 +9,17 @@ import secrets
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
+import structlog
 from sqlalchemy import make_url
 
 from casino.settings import HouseSettings
-from casino.settings.house import SECRET_KEY_MIN
+
+SECRET_KEY_MIN: Final = 16
+"""Characters. Whoever guesses the key reads the decks that are still to be dealt."""
+
+_log = structlog.get_logger()
 
 
 class UnusableKeyError(ValueError):
@@ -22,7 +28,10 @@ class UnusableKeyError(ValueError):
 
 def secret_key(house: HouseSettings, database_url: str) -> str:
     if house.secret_key is not None:
-        return house.secret_key.get_secret_value()
+        key = house.secret_key.get_secret_value()
+        if len(key) < SECRET_KEY_MIN:  # whoever chose it may have reasons; but they should know
+            _log.warning("secret_key_is_short", wanted_characters=SECRET_KEY_MIN)
+        return key
     return _kept(_beside(database_url) / "secret.key")
 
 

@@ -42,7 +42,7 @@ class PostgresServer:
         others = process.children()
         process.send_signal(how)
         for one in (process, *others):
-            one.wait(10)
+            one.wait(60)  # on a busy machine it writes out what it has for long
 
     @property
     def socket(self) -> Path:

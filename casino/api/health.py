@@ -44,8 +44,10 @@ class Readiness:
         if not self._tables.are_up:
             raise _not_ready("The tables are not up yet.")
         try:
-            async with asyncio.timeout(DATABASE_SECONDS_MAX), self._database.reading() as connection:
-                await connection.execute(text("SELECT 1"))
+            async with asyncio.timeout(DATABASE_SECONDS_MAX):
+                for for_table in (True, False):  # on connections of their own
+                    async with self._database.reading(for_table=for_table) as connection:
+                        await connection.execute(text("SELECT 1"))
         except (SQLAlchemyError, OSError, TimeoutError):
             _log.warning("database_does_not_answer", exc_info=True)
             raise _not_ready("The database does not answer.") from None

@@ -30,9 +30,6 @@ def _currency_code(code: str) -> str:
 PRACTICE_CURRENCY: Final = "XTS"
 """The code that the standard keeps for testing: no wallet of a person has it."""
 
-SECRET_KEY_MIN: Final = 16
-"""Characters. Whoever guesses the key reads the decks that are still to be dealt."""
-
 Currency = Annotated[str, AfterValidator(_currency_code)]
 
 
@@ -170,7 +167,7 @@ class HouseSettings(BaseSettings):
     sockets: Sockets = Sockets()
     sessions: Sessions = Sessions()
     metrics: Metrics = Metrics()
-    secret_key: Annotated[SecretStr, Field(min_length=SECRET_KEY_MIN)] | None = None
+    secret_key: Annotated[SecretStr, Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def _play_money_is_not_money(self) -> Self:

@@ -1,9 +1,11 @@
 """Alive, ready, and what the figures say."""
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.api.health import READINESS
 from casino.api.lobby import QuietTables
@@ -30,11 +32,16 @@ async def test_not_ready_while_stopping(one_asker: Asker) -> None:
 
 
 @pytest.mark.parametrize("failure", [OperationalError("SELECT 1", {}, Exception("secret host")), TimeoutError()])
+@pytest.mark.parametrize("whose", ["tables", "everybody else"])
 async def test_not_ready_without_the_database_and_says_no_more(
-    one_asker: Asker, monkeypatch: pytest.MonkeyPatch, failure: Exception
+    one_asker: Asker, monkeypatch: pytest.MonkeyPatch, failure: Exception, whose: str
 ) -> None:
-    def broken() -> None:
-        raise failure
+    reading = one_asker.database.reading
+
+    def broken(*, for_table: bool) -> AbstractAsyncContextManager[AsyncConnection]:
+        if for_table is (whose == "tables"):
+            raise failure
+        return reading(for_table=for_table)
 
     monkeypatch.setattr(one_asker.database, "reading", broken)
     answer = await one_asker.get("/readyz")
