@@ -155,6 +155,7 @@ class SaidLine(Shape):
     role: str
     text: str
     at: Moment
+    code: str | None
     player_id: str | None
 
 
