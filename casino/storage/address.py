@@ -39,7 +39,7 @@ def async_url(url: str) -> URL:
 
 def make_folder(url: URL) -> None:
     try:
-        Path(url.database or "").parent.mkdir(parents=True, exist_ok=True)
+        _file(url).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnusableDatabaseError(f"its folder cannot be made: {error.strerror}") from error
 
@@ -55,9 +55,13 @@ def explained(url: URL) -> Iterator[None]:
         raise UnusableDatabaseError(f"{_place(url)}: {_reason(error)}") from error
 
 
+def _file(url: URL) -> Path:
+    return Path((url.database or "").removeprefix("file:"))
+
+
 def _place(url: URL) -> str:
     if url.get_backend_name() == "sqlite":
-        return str(Path(url.database or ""))
+        return str(_file(url))
     host = url.host or url.query.get("host", "localhost")
     return f"PostgreSQL database {url.database} at {host}:{url.port or _POSTGRESQL_PORT}"
 

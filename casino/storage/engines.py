@@ -24,8 +24,11 @@ SQLITE_PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys"
 _READERS: Final = 4
 _TABLE_READERS: Final = 2
 _PATIENT_READERS: Final = 2
-"""Few connections to SQLite, because each keeps two megabytes of pages: what is read is read in an instant, or by
-those who have patience."""
+"""Few connections to SQLite: what is read is read in an instant, or by those who have patience."""
+
+_QUICK_PAGES_KIB: Final = 512
+"""What a connection for short questions keeps of the file: the system has it all in memory anyway. Two megabytes each,
+as SQLite would have it, fill with the rounds of an evening and look like a leak."""
 
 
 class Engines(NamedTuple):
@@ -50,10 +53,10 @@ def engines_of(url: URL, busy_seconds: float) -> Engines:
     make_folder(url)
     writer = _sqlite(url, busy_seconds, begin="BEGIN IMMEDIATE", pool_size=1)
     return Engines(
-        _sqlite(url, busy_seconds, pool_size=_READERS),
+        _sqlite(url, busy_seconds, pool_size=_READERS, pages_kib=_QUICK_PAGES_KIB),
         writer,
         _sqlite(url, busy_seconds, pool_size=_PATIENT_READERS, pool_timeout=PATIENT_SECONDS),
-        _sqlite(url, busy_seconds, pool_size=_TABLE_READERS),
+        _sqlite(url, busy_seconds, pool_size=_TABLE_READERS, pages_kib=_QUICK_PAGES_KIB),
         writer,
     )
 
@@ -80,7 +83,9 @@ def _postgresql(url: URL, answer_seconds: float | None = None) -> AsyncEngine:
     return create_async_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=options)
 
 
-def _sqlite(url: URL, busy_seconds: float, *, begin: str = "BEGIN", **pool: float) -> AsyncEngine:
+def _sqlite(
+    url: URL, busy_seconds: float, *, begin: str = "BEGIN", pages_kib: int = 2000, **pool: float
+) -> AsyncEngine:
     engine = create_async_engine(
         url,
         max_overflow=0,
@@ -94,6 +99,7 @@ def _sqlite(url: URL, busy_seconds: float, *, begin: str = "BEGIN", **pool: floa
         connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}")
+        cursor.execute(f"PRAGMA cache_size = {-pages_kib}")
         for name, value in SQLITE_PRAGMAS.items():
             cursor.execute(f"PRAGMA {name} = {value}")
         cursor.close()

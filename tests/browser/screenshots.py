@@ -43,6 +43,7 @@ WINDOWS: dict[Window, tuple[Part, ...]] = {
         table.states,
         table.own_hands,
         around.chat,
+        around.advice,
     ),
     Window("phone", "da-DK"): (table.round_, table.outcomes, table.messages, table.states, *AROUND),
     Window("phone", "fr-FR"): (table.round_, table.outcomes, table.messages, table.states, *AROUND),

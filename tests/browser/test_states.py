@@ -1,5 +1,7 @@
 """Everything that can come between a player and the table is told in words, and says what happened to the bet."""
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
@@ -130,3 +132,12 @@ async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, house:
     await page.get_by_role("button", name="Create an account").click()
     await expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
     await screen.axe()
+
+
+async def test_staff_at_the_players_door_are_sent_to_their_desk(visitors: Visitors, door: Door) -> None:
+    screen = await visitors.outside(PHONE)
+    await visitors.becomes(screen, (await door.sign_in("paula"))["token"])
+    await expect(screen.page.get_by_role("alert")).to_contain_text("signed in as staff")
+    await screen.axe()
+    await screen.page.get_by_role("link", name="To your desk").click()
+    await expect(screen.page).to_have_url(re.compile("/host$"))

@@ -71,6 +71,11 @@ class Language {
     return signedMoney(minor, this.locale, currency, tableDecimals);
   }
 
+  /** A name and what it stands for. */
+  named(name: string, what: string): string {
+    return `${name}${this.code === 'fr' ? '\u00a0' : ''}: ${what}`;
+  }
+
   /** Why something was refused. The house's own English sentence says more than a translation of its code. */
   reason(problem: { code: Problem['code'] | string; message: string }): string {
     return this.w.refusals?.[problem.code as Refusable] ?? problem.message;

@@ -166,7 +166,8 @@ export const da: Words = {
     noPresenterMore: 'Der åbnes for indsatser, når en vært begynder sin vagt.',
     refused: 'Du kan ikke sætte dig ved dette bord',
     staff: 'Du er logget ind som personale',
-    staffMore: 'Personale har ingen saldo og spiller ikke. Brug konsollen, eller log ud.',
+    staffMore: 'Personale har ingen saldo og spiller ikke. Gå til din plads, eller log ud.',
+    toWork: 'Til din plads',
     ok: 'OK',
   },
   welcome: {

@@ -191,7 +191,8 @@ export const en = {
     noPresenterMore: 'Betting opens when a presenter begins the shift.',
     refused: 'This table cannot be joined',
     staff: 'You are signed in as staff',
-    staffMore: 'Staff have no wallet and do not play. Use the console, or sign out.',
+    staffMore: 'Staff have no wallet and do not play. Go to your desk, or sign out.',
+    toWork: 'To your desk',
     ok: 'OK',
   },
   welcome: {

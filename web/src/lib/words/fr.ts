@@ -153,7 +153,7 @@ export const fr: Words = {
     anteFirst: 'Posez d’abord votre ANTE',
     closed: 'Les mises sont fermées. Ce qui n’était pas encore accepté vous est revenu.',
     cannotCover4x: 'Votre solde restant ne couvre pas une PLAY de 4x',
-    firstChip: 'Choisissez un jeton, touchez ANTE',
+    firstChip: 'Un jeton, puis ANTE',
     automatic: 'BLIND est posée pour vous, égale à votre ANTE',
     playLater: 'PLAY est posée par votre décision',
   },
@@ -180,7 +180,8 @@ export const fr: Words = {
     noPresenterMore: 'Les mises ouvrent quand un présentateur prend son service.',
     refused: 'Impossible de rejoindre cette table',
     staff: 'Vous êtes connecté comme membre du personnel',
-    staffMore: 'Le personnel n’a pas de solde et ne joue pas. Utilisez la console ou déconnectez-vous.',
+    staffMore: 'Le personnel n’a pas de solde et ne joue pas. Allez à votre poste ou déconnectez-vous.',
+    toWork: 'À votre poste',
     ok: 'OK',
   },
   welcome: {
