@@ -1,8 +1,9 @@
 """Many rows with one statement, in the way each database does it best.
 
-SQLite takes a thousand rows of values in a statement, which costs it half of what a statement for each row does;
-PostgreSQL takes whole columns as arrays and unfolds them. Both notice a single row that breaks a constraint, and then
-nothing of the transaction stands.
+SQLite takes a thousand rows of values in a statement, which costs it half of what a statement for each row does. It
+keeps what it has prepared, so the places for rows are a power of two and the last may stay empty: otherwise every
+number of players would be a statement of its own, to be read anew and then kept. PostgreSQL takes whole columns as
+arrays and unfolds them. Both notice a single row that breaks a constraint, and then nothing of the transaction stands.
 
 PostgreSQL locks row by row, so everybody locks in one order, or two transactions would wait for each other for ever:
 a payment, accounts (players first, by name, then the few that all of them share; opening one of those locks it too),
@@ -11,7 +12,7 @@ the round, what it counts for limits, the end of the audit log, the end of a jou
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Final
 
 import orjson
@@ -21,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 Rows = Sequence[tuple[Any, ...]]
 
-_ROWS_MAX: Final = 1000  # SQLite takes at most 32,766 values in one statement
+_ROWS_MAX: Final = 1024  # SQLite takes at most 32,766 values in one statement
 
 
 async def insert_rows(
@@ -83,18 +84,21 @@ async def _run_sqlite(connection: AsyncConnection, statement: str, rows: Rows) -
     """`{values}` in the statement stands for the rows."""
     for start in range(0, len(rows), _ROWS_MAX):
         part = rows[start : start + _ROWS_MAX]
+        columns, places = len(part[0]), 1 << (len(part) - 1).bit_length()
         values = [value for row in part for value in row]
-        await connection.exec_driver_sql(statement.replace("{values}", _marks(len(part), len(part[0]))), tuple(values))
+        empty = [None] * (columns * (places - len(part)))
+        filled = statement.replace("{values}", _places(places, columns))
+        await connection.exec_driver_sql(filled, (*values, *empty, len(part)))
 
 
 async def _run_postgresql(connection: AsyncConnection, statement: str, rows: Rows) -> None:
     await connection.exec_driver_sql(statement, tuple(list(column) for column in zip(*rows, strict=True)))
 
 
-@lru_cache(maxsize=1024)
-def _marks(rows: int, columns: int) -> str:
+@cache
+def _places(rows: int, columns: int) -> str:
     row = f"({', '.join('?' * columns)})"
-    return "VALUES " + ", ".join([row] * rows)
+    return f"SELECT * FROM (VALUES {', '.join([row] * rows)}) LIMIT ?"  # noqa: S608
 
 
 @cache
