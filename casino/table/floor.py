@@ -419,7 +419,7 @@ class Floor:
         self._dealing.after(self._round, now_ms)
         if self._round.is_over:
             self.past.remember(self._round)
-            self._presence.clear_seats()
+            self._crier.tell_reseated(self._round, self._presence.round_ends(self._round.seats))
             self._shift = self._shift.at_rest()
             self._start_ms = self._course.next_start_ms(self._round, now_ms)
             self._has_news |= self._console.round_ends()

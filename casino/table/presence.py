@@ -1,9 +1,14 @@
 """Who is at the table, and at an own-hands table on which seat. Nothing here is about money."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from casino.uth.state import Round
+
+IDLE_ROUNDS_MAX: Final = 3
+"""Whoever sits through so many rounds without a bet makes room if somebody waits: seven who only sit would otherwise
+close a table to everybody."""
 
 
 @dataclass(slots=True)
@@ -14,6 +19,8 @@ class Presence:
     names: dict[str, str] = field(default_factory=dict)  # of everybody who is here or in the round, for the views
     here: set[str] = field(default_factory=set)
     seat_of: dict[str, int] = field(default_factory=dict)
+    _waiting: list[str] = field(default_factory=list)  # for a seat, the first to come first
+    _idle: dict[str, int] = field(default_factory=dict)  # by who has a seat, the rounds since the last bet
 
     @classmethod
     def of(cls, seats: int, running: Round | None, names: Mapping[str, str]) -> "Presence":
@@ -26,11 +33,15 @@ class Presence:
         self.names[player_id] = name
         self.here.add(player_id)
         if self.seats and player_id not in self.seat_of:
-            taken = set(self.seat_of.values())
-            free = [seat for seat in range(1, self.seats + 1) if seat not in taken]
+            free = self._free()
             if free:
                 self.seat_of[player_id] = wish if wish in free else free[0]
+            elif player_id not in self._waiting:
+                self._waiting.append(player_id)
         return self.seat_of.get(player_id)
+
+    def _free(self) -> list[int]:
+        return [seat for seat in range(1, self.seats + 1) if seat not in self.seat_of.values()]
 
     def leave(self, player_id: str, *, keeps_seat: bool) -> None:
         """A player whose bet stands keeps the seat until the round is over."""
@@ -42,6 +53,21 @@ class Presence:
         """A new round begins, which nobody who has left is in."""
         self.names = {player_id: name for player_id, name in self.names.items() if player_id in self.here}
 
-    def clear_seats(self) -> None:
-        """Between rounds the seats of those who have left become free."""
-        self.seat_of = {player_id: seat for player_id, seat in self.seat_of.items() if player_id in self.here}
+    def round_ends(self, players: Collection[str]) -> list[str]:
+        """Whose seat is another now: those of whoever has left become free, and if that is not enough for all who
+        wait, those of whoever has not bet for long."""
+        if not self.seats:
+            return []
+        before = dict(self.seat_of)
+        self.seat_of = {player_id: seat for player_id, seat in before.items() if player_id in self.here}
+        self._idle = {one: 0 if one in players else self._idle.get(one, 0) + 1 for one in self.seat_of}
+        waiting = [one for one in self._waiting if one in self.here and one not in self.seat_of]
+        lacking = max(0, len(waiting) - len(self._free()))
+        idle = [one for one, rounds in self._idle.items() if rounds >= IDLE_ROUNDS_MAX]
+        gone = sorted(idle, key=self._idle.__getitem__, reverse=True)[:lacking]
+        for player_id in gone:
+            del self.seat_of[player_id]
+        free = self._free()
+        self.seat_of.update(zip(waiting, free, strict=False))
+        self._waiting = [*waiting[len(free) :], *gone]
+        return [one for one in sorted(self.here) if self.seat_of.get(one) != before.get(one)]

@@ -1,6 +1,6 @@
 """Everything a table says, in the order it happened: to everybody, to one player, to the host consoles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from casino.ledger.book import Balance
@@ -23,6 +23,12 @@ _TOLD_AT_ONCE: Final = 250
 _COUNTS: Final = ("players", "in_round", "left_to_decide")
 _COUNTED_MS_PER_PLAYER: Final = 0.5
 """Counts are written to everybody: the fuller a table is, the more rarely, so that they cost it no more than before."""
+
+_RESEATED: Final = {
+    "seat_lost": "You have not bet for some rounds and others were waiting, so your seat was given to them. "
+    "You get the next one that is free.",
+    "seat_found": "A seat is free, and it is yours from the next round on.",
+}
 
 
 class TownCrier:
@@ -177,6 +183,15 @@ class TownCrier:
         for concerned, balance in balances.items():
             told: list[News] = [("seat", seats[concerned])] if seats else []
             self._outlet.to_player(concerned, *told, _balance(balance))
+
+    def tell_reseated(self, round_: Round, players: Iterable[str]) -> None:
+        """Between rounds, to those who had to make room and to those who have a seat now: none was in the round."""
+        for player_id in players:
+            seat_no = self._presence.seat_of.get(player_id)
+            code = "seat_lost" if seat_no is None else "seat_found"
+            notice = {"table_id": round_.table_id, "level": "info", "code": code, "text": _RESEATED[code]}
+            seat = seat_view(round_, player_id, 0) | {"seat_no": seat_no}
+            self._outlet.to_player(player_id, ("seat", seat), ("notice", notice))
 
     def _seats(self, round_: Round, balances: Mapping[str, Balance]) -> dict[str, Payload]:
         available = {player_id: balance.available for player_id, balance in balances.items()}

@@ -62,7 +62,7 @@ KINDS = {
     "paced": Kind(2, dealing="auto", seconds=CALM | {"betting": 8.0, "card": 0.5}),
     "attacked": Kind(2, seconds={"betting": 20.0, "decide_preflop": 300.0, "decide_flop": 60.0, "decide_river": 60.0}),
     "seven": Kind(4, dealing="auto", hands="own", seconds=CALM | {"betting": 8.0}),
-    "seven-live": Kind(3, hands="own", seconds=CALM),
+    "seven-live": Kind(4, hands="own", seconds=CALM),
     "console": Kind(8, seconds=CALM),
     "incident": Kind(24, seconds=CALM | {"betting": 8.0}),  # played all at the same time
     "counted": Kind(1, seconds=CALM, more="[deck]\ncount_within_rounds = 2"),

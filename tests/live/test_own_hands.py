@@ -3,6 +3,7 @@
 import asyncio
 from typing import Final
 
+from casino.table.presence import IDLE_ROUNDS_MAX
 from tests.live.clients import Door, Player
 from tests.live.house import Json
 
@@ -139,3 +140,24 @@ async def test_a_seat_with_a_bet_is_kept_for_who_is_away(door: Door) -> None:
     late = await door.player()
     assert (await late.join(table_id, seat_no=1))["seat"]["seat_no"] == 1  # free once the round is over
     assert await back.money() == (CREDIT, CREDIT)
+
+
+async def test_seven_who_only_sit_make_room_for_one_who_wants_to_play(door: Door) -> None:
+    table_id = door.house.table("seven-live")
+    host = await door.host()
+    await host.take_over(table_id)
+    sitting = await seated(door, table_id, 1, 2, 3, 4, 5, 6, 7)
+    ann = await door.player()
+    assert (await ann.join(table_id))["seat"]["seat_no"] is None
+    for _ in range(IDLE_ROUNDS_MAX):
+        round_id = await host.start(table_id)
+        await host.phase(table_id, round_id, "idle", "cancelled", "settled")
+    assert (await ann.until("notice", lambda notice: notice["code"] == "seat_found"))["table_id"] == table_id
+    assert ann.all("seat")[-1]["seat_no"] == 1
+    assert (await sitting[0].until("notice", lambda notice: notice["code"] == "seat_lost"))["table_id"] == table_id
+    assert sitting[0].all("seat")[-1]["seat_no"] is None
+    round_id = await host.start(table_id)
+    await ann.bet(table_id, round_id, 500)
+    bet = {"table_id": table_id, "round_id": round_id, "ante": 500, "trips": 0}
+    assert await sitting[0].refused("bet", bet) == "table_full"
+    await sitting[1].bet(table_id, round_id, 500)

@@ -20,7 +20,15 @@ from tests.simulation.loop import VirtualLoop
 from tests.simulation.plan import Disk
 from tests.simulation.sqlite import InlineConnection
 
-_WATCHED: Final = ("do_execute", "do_execute_no_params", "do_executemany", "do_commit", "do_ping", "connect")
+_WATCHED: Final = (
+    "do_begin",
+    "do_execute",
+    "do_execute_no_params",
+    "do_executemany",
+    "do_commit",
+    "do_ping",
+    "connect",
+)
 
 
 class PowerCut(BaseException):

@@ -114,8 +114,8 @@ class Notice(Shape):
     table_id: str
     level: Literal["info", "warning"]
     code: str
-    """`table_paused`, `resumed`, `interrupted`, `round_cancelled`, `round_corrected`, `muted`, `unmuted`; more may
-    come."""
+    """`table_paused`, `resumed`, `interrupted`, `round_cancelled`, `round_corrected`, `muted`, `unmuted`, `seat_lost`,
+    `seat_found`; more may come."""
     text: str
 
 

@@ -392,8 +392,8 @@ export interface Notice {
   table_id: string;
   level: 'info' | 'warning';
   /**
-   * `table_paused`, `resumed`, `interrupted`, `round_cancelled`, `round_corrected`, `muted`, `unmuted`; more may
-   * come.
+   * `table_paused`, `resumed`, `interrupted`, `round_cancelled`, `round_corrected`, `muted`, `unmuted`, `seat_lost`,
+   * `seat_found`; more may come.
    */
   code: string;
   text: string;

@@ -80,7 +80,7 @@ export const da: Words = {
     showdown: 'Showdown',
     noBet: 'Ingen indsats i denne runde',
     noBetMore: 'Du ser med i denne runde. Der åbnes for indsatser igen om et øjeblik.',
-    watching: 'Du ser med: alle pladser er optaget',
+    watching: 'Alle pladser er optaget: du får den næste',
     waitingPresenter: 'Venter på, at værten åbner for indsatser',
     cancelled: 'Runden er annulleret',
     betsIn: (amount) => `Dine indsatser er med: ${amount}`,
@@ -273,6 +273,8 @@ export const da: Words = {
     unmuted: () => 'Du må skrive i bordets chat igen.',
     interrupted: () => 'Huset kan ikke gemme noget lige nu. Dine indsatser er sikre, og ingens tid løber ud.',
     tip: (given) => `${given}. Tak!`,
+    seat_lost: () => 'Du har ikke satset i nogle runder, og andre ventede, så din plads er givet videre. Du får den næste ledige.',
+    seat_found: () => 'En plads er ledig, og den er din fra næste runde.',
   },
   spoken: {
     cards: (cards) => `Dine kort: ${cards}`,

@@ -39,7 +39,7 @@ const hands: HandGrammar = {
 export type Refusable = Exclude<Code, 'duplicate_card' | 'bad_card' | 'not_expected' | 'not_paused'> | 'unreachable';
 
 /** What the house tells everybody, or one player, in a sentence of its own. */
-export type Noticed = 'table_paused' | 'resumed' | 'round_cancelled' | 'round_corrected' | 'muted' | 'unmuted' | 'interrupted' | 'tip';
+export type Noticed = 'table_paused' | 'resumed' | 'round_cancelled' | 'round_corrected' | 'muted' | 'unmuted' | 'interrupted' | 'tip' | 'seat_lost' | 'seat_found';
 
 const suits: Record<Suit, string> = { c: 'clubs', d: 'diamonds', h: 'hearts', s: 'spades' };
 
@@ -105,7 +105,7 @@ export const en = {
     showdown: 'Showdown',
     noBet: 'No bet in this round',
     noBetMore: 'You watch this round. Betting opens again in a moment.',
-    watching: 'You are watching: every seat is taken',
+    watching: 'Every seat is taken: you get the next one',
     waitingPresenter: 'Waiting for the presenter to open the betting',
     cancelled: 'Round cancelled',
     betsIn: (amount: string) => `Your bets are in: ${amount}`,

@@ -94,7 +94,7 @@ export const fr: Words = {
     showdown: 'Abattage',
     noBet: 'Aucune mise dans cette partie',
     noBetMore: 'Vous regardez cette partie. Les mises rouvrent dans un instant.',
-    watching: 'Vous regardez : toutes les places sont prises',
+    watching: 'Toutes les places sont prises : la prochaine est à vous',
     waitingPresenter: 'En attente de l’ouverture des mises',
     cancelled: 'Partie annulée',
     betsIn: (amount) => `Vos mises sont en jeu : ${amount}`,
@@ -287,6 +287,8 @@ export const fr: Words = {
     unmuted: () => 'Vous pouvez de nouveau écrire à cette table.',
     interrupted: () => 'La maison ne peut rien enregistrer pour le moment. Vos mises sont en sécurité, et le temps de personne ne s’écoule.',
     tip: (given) => `${given}. Merci !`,
+    seat_lost: () => 'Vous n’avez pas misé depuis quelques parties et d’autres attendaient : votre place leur a été donnée. Vous aurez la prochaine libre.',
+    seat_found: () => 'Une place est libre : elle est à vous dès la prochaine partie.',
   },
   spoken: {
     cards: (cards) => `Vos cartes : ${cards}`,
