@@ -160,7 +160,7 @@ class TableActor:
         self._figures.failures.labels(self.table_id).inc()
         self._floor.keep_in_mind(envelopes)
         for envelope in envelopes:
-            envelope.refuse(self._refusal(error))
+            envelope.refuse(self._refusal(envelope.message, error))
         self._retry_ms = RETRY_MS  # what is due stays due; it is tried again, but not in a tight loop
         if is_away(error):
             self._floor.interrupt(self._clock())
@@ -170,7 +170,9 @@ class TableActor:
         except Exception as worse:  # noqa: BLE001  not even the pause can be stored: it is tried again in a second
             _log.error("table_cannot_pause", table_id=self.table_id, exc_info=worse)
 
-    def _refusal(self, error: Exception) -> Refusal:
+    def _refusal(self, message: Message, error: Exception) -> Refusal:
+        if isinstance(message, Leave):
+            return Refusal(Code.INTERNAL, "You have left. An open bet comes back as soon as the house can store it.")
         if self._floor.is_in_doubt:
             return Refusal(Code.INTERNAL, "Nobody knows yet whether this was stored. Your seat will show it soon.")
         if is_away(error):

@@ -144,9 +144,11 @@ class Witness:
             self._complain(f"an answer to nothing: {answer}")
             return
         wish = wishes.popleft()
-        wish.state = "accepted" if answer["ok"] else "refused"
         if not answer["ok"]:
+            is_open = wish.event == "leave" and answer["error"]["code"] == "internal"
+            wish.state = "asked" if is_open else "refused"  # who leaves has left, and the bet comes back later
             return
+        wish.state = "accepted"
         check = {"bet": self._bet_stored, "decide": self._decision_stored, "tip": self._tip_stored}.get(wish.event)
         if check:
             check(link.player_id, wish)
