@@ -22,6 +22,7 @@ _ACK = re.compile(rb"43/table,(\d+)\[(.*)\]", re.DOTALL)
 _RESULT = re.compile(rb'"round_id":"([^"]+)".*"staked":(\d+),"returned":(\d+)', re.DOTALL)
 _CODE = re.compile(rb'"code":"([a-z_]+)"')
 _SILENT = 0.1
+_PATIENCE_SECONDS = 1.0
 _DIALLED_TOGETHER = 50
 """Connecting waits for the server: those who are connected already must be answered in between."""
 _ANTES = (100, 200, 500, 1000)
@@ -239,14 +240,14 @@ class Crowd:
             self._later(left * chance.uniform(0.1, 0.5), lambda _now: self._come_back(client))
 
     def _bet(self, client: Client, told: Told, now: float) -> None:
-        if self._may_ask(client):
+        if self._may_ask(client, now):
             self.measures.asked["bet"] += 1
             trips = client.ante if client.ante < 500 else 0
             client.ask("bet", f'{{{_AT},"round_id":"{told.round_id}","ante":{client.ante},"trips":{trips}}}', now)
 
     def _decide(self, client: Client, told: Told, now: float) -> None:
         window = f"{told.round_id} {told.phase}"
-        if self._may_ask(client) and client.is_playing and client.answered != window:
+        if self._may_ask(client, now) and client.is_playing and client.answered != window:
             client.answered = window
             play, rate = _PLAYS[told.phase]
             action = play if self._chance.random() < rate else _ELSE.get(told.phase, "check")
@@ -256,7 +257,7 @@ class Crowd:
             client.ask("decide", body, now)
 
     def _talk(self, client: Client, now: float) -> None:
-        if self._may_ask(client):
+        if self._may_ask(client, now):
             self.measures.asked["chat"] += 1
             client.ask("chat", f'{{{_AT},"text":"good luck {self._chance.randrange(10**9)}"}}', now)
 
@@ -266,8 +267,9 @@ class Crowd:
             self.lose(client)
             self._connect(client)
 
-    def _may_ask(self, client: Client) -> bool:
-        if client.awaits:
+    def _may_ask(self, client: Client, now: float) -> bool:
+        """One thing at a time. Whoever has just decided and wants to talk lets it be; a long wait is an error."""
+        if client.awaits and now > client.asked_at + _PATIENCE_SECONDS:
             self.measures.errors[f"{client.awaits} unanswered"] += 1
         return client.joined and not client.awaits and self._is_playing
 
