@@ -139,7 +139,7 @@ export const da: Words = {
     anteFirst: 'Læg først din ANTE',
     closed: 'Indsatserne er lukket. Det, der ikke var godtaget endnu, er kommet tilbage til dig.',
     cannotCover4x: 'Resten af din saldo dækker ikke en PLAY på 4x',
-    firstChip: 'Vælg en jeton, tryk på ANTE',
+    firstChip: 'Vælg jeton, så ANTE',
     automatic: 'BLIND lægges for dig, lig med din ANTE',
     playLater: 'PLAY lægges, når du beslutter dig',
   },
