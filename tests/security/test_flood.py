@@ -17,7 +17,7 @@ from tests.sockets.transport.raw import RawClient
 
 pytestmark = [pytest.mark.req("SEC-4"), pytest.mark.req("SEC-5")]
 
-SECONDS: Final = 3.0
+SECONDS: Final = 4.0
 AT_ONCE: Final = 50
 PER_SECOND: Final = Rates().requests_per_second
 
@@ -55,7 +55,7 @@ async def test_who_asks_too_fast_over_http_waits_and_the_bystander_does_not(door
         await flood
     elapsed = time.monotonic() - begun
     assert answered <= PER_SECOND * (elapsed + 1) + AT_ONCE
-    assert bets >= 3
+    assert bets >= 2, "a bet after the first, while the flood lasts"
     assert not player.is_lost
 
 
