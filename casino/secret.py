@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy import make_url
 
 from casino.settings import HouseSettings
+from casino.storage.address import file_of
 
 SECRET_KEY_MIN: Final = 16
 """Characters. Whoever guesses the key reads the decks that are still to be dealt."""
@@ -39,7 +40,7 @@ def _beside(database_url: str) -> Path:
     """Where a small installation keeps its data: in the folder of the SQLite file."""
     url = make_url(database_url)
     is_file = url.get_backend_name() == "sqlite" and url.database
-    return Path(url.database).parent if is_file and url.database else Path("data")
+    return file_of(url).parent if is_file else Path("data")
 
 
 def _kept(file: Path) -> str:

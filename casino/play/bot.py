@@ -40,6 +40,8 @@ class Bot:
                     self.tally.seen(payload)
                 case "result":
                     self.tally.result(self.number, payload)
+                case "seat" if payload["seat_no"] is not None:
+                    self.watches = False
                 case "balance":
                     self.available = payload["available"]
                 case "lost":

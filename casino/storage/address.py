@@ -30,16 +30,23 @@ def async_url(url: str) -> URL:
     backend = parsed.get_backend_name()
     if backend not in _DRIVERS:
         raise UnusableDatabaseError(f"the database must be SQLite or PostgreSQL, not {backend}")
-    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+    is_kept = parsed.database not in (None, "", ":memory:", "file::memory:") and parsed.query.get("mode") != "memory"
+    if backend == "sqlite" and not is_kept:
         raise UnusableDatabaseError("SQLite needs a file: in memory nothing outlives a crash")
     if backend == "postgresql" and (unknown := sorted(set(parsed.query) - _POSTGRESQL_SETTINGS)):
         raise UnusableDatabaseError(f"the URL has a setting that the driver does not know: {', '.join(unknown)}")
     return parsed.set(drivername=_DRIVERS[backend])
 
 
+def file_of(url: URL) -> Path:
+    """Where SQLite keeps it, also if the URL names it as another URL."""
+    name = url.database or ""
+    return Path(name.removeprefix("file:") if url.query.get("uri") == "true" else name)
+
+
 def make_folder(url: URL) -> None:
     try:
-        _file(url).parent.mkdir(parents=True, exist_ok=True)
+        file_of(url).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnusableDatabaseError(f"its folder cannot be made: {error.strerror}") from error
 
@@ -55,13 +62,9 @@ def explained(url: URL) -> Iterator[None]:
         raise UnusableDatabaseError(f"{_place(url)}: {_reason(error)}") from error
 
 
-def _file(url: URL) -> Path:
-    return Path((url.database or "").removeprefix("file:"))
-
-
 def _place(url: URL) -> str:
     if url.get_backend_name() == "sqlite":
-        return str(_file(url))
+        return str(file_of(url))
     host = url.host or url.query.get("host", "localhost")
     return f"PostgreSQL database {url.database} at {host}:{url.port or _POSTGRESQL_PORT}"
 

@@ -19,7 +19,7 @@ import structlog
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.storage.address import UnusableDatabaseError
+from casino.storage.address import UnusableDatabaseError, file_of
 from casino.storage.database import Database
 
 PATIENCE_SECONDS: Final = 5.0
@@ -123,7 +123,8 @@ async def _wait_for(lock: Callable[[], Awaitable[bool]], patience_seconds: float
 
 
 def _lock_beside(database: Database) -> IO[str]:
-    return Path(f"{make_url(database.url).database}.lock").open("w")
+    """Of the file itself, whichever way it is named."""
+    return Path(f"{file_of(make_url(database.url)).resolve()}.lock").open("w")
 
 
 async def _lock_file(file: IO[str]) -> bool:

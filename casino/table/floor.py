@@ -167,6 +167,7 @@ class Floor:
         await self._catch_up(now_ms)
         for kind, run in groupby(envelopes, _kind):
             together = list(run)
+            await self._pay(now_ms)
             if kind is Join:
                 await self._welcome(together, now_ms)
             elif kind is Leave:
@@ -176,6 +177,7 @@ class Floor:
             else:
                 for envelope in together:
                     await self._attend(envelope, now_ms)
+        await self._pay(now_ms)
         await self._tick(now_ms if waiting_since_ms is None else min(now_ms, waiting_since_ms))
 
     def keep_in_mind(self, envelopes: Sequence[Envelope]) -> None:
@@ -206,7 +208,11 @@ class Floor:
         if stored := await self._bookkeeper.certainty():
             await self._learn(stored, now_ms)
         await self._crier.tell_each()
-        await self._return_bets()
+        await self._pay(now_ms)
+        await self._return_bets()  # once the window is open again: nobody's time has run out meanwhile
+
+    async def _pay(self, now_ms: int) -> None:
+        """The time the house has taken from people, before anything else is made of their silence."""
         if self._downtime.is_owed:
             with self._downtime.paid():
                 if self._round is not None and not self.is_at_rest and self._round.due_ms is not None:
@@ -228,7 +234,8 @@ class Floor:
     async def _welcome(self, envelopes: Sequence[Envelope], now_ms: int) -> None:
         joining = [envelope.message for envelope in envelopes if isinstance(envelope.message, Join)]
         for message in joining:
-            self._presence.join(message.player_id, message.name, message.seat_no)
+            is_bound = self._is_in_round(message.player_id)
+            self._presence.join(message.player_id, message.name, message.seat_no, may_move=not is_bound)
         self._has_news = True
         self._wake(now_ms)
         balances = await self._bookkeeper.balances([message.player_id for message in joining])
@@ -392,7 +399,7 @@ class Floor:
             handled = await self._bookkeeper.handle(before, requests)
         self._tally.count(requests, handled.answers)
         stored_ms = max(now_ms, self._clock())
-        self._downtime.stored(before, handled.round, stored_ms - now_ms)
+        self._downtime.stored(before, handled.round, stored_ms - min(now_ms, requests[-1].at_ms))
         await self._take_over(before, handled, stored_ms)
         return handled.answers
 
@@ -419,7 +426,8 @@ class Floor:
         self._dealing.after(self._round, now_ms)
         if self._round.is_over:
             self.past.remember(self._round)
-            self._crier.tell_reseated(self._round, self._presence.round_ends(self._round.seats))
+            counts = self._round.phase is not Phase.CANCELLED
+            self._crier.tell_reseated(self._round, self._presence.round_ends(self._round.seats, counts=counts))
             self._shift = self._shift.at_rest()
             self._start_ms = self._course.next_start_ms(self._round, now_ms)
             self._has_news |= self._console.round_ends()
@@ -453,7 +461,7 @@ class Floor:
             await self._do(Advance(), now_ms)
 
     async def _open_round(self, now_ms: int) -> None:
-        self._presence.forget_gone()
+        self._crier.tell_reseated(self._round, self._presence.round_begins())
         settings = self._console.settings
         promise, sealed = self._dealing.shuffle()
         round_id = f"r{secrets.token_urlsafe(12)}"  # a letter first: no shell and no spreadsheet reads more into it

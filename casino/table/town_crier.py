@@ -27,7 +27,7 @@ _COUNTED_MS_PER_PLAYER: Final = 0.5
 _RESEATED: Final = {
     "seat_lost": "You have not bet for some rounds and others were waiting, so your seat was given to them. "
     "You get the next one that is free.",
-    "seat_found": "A seat is free, and it is yours from the next round on.",
+    "seat_found": "A seat is free, and it is yours.",
 }
 
 
@@ -184,13 +184,14 @@ class TownCrier:
             told: list[News] = [("seat", seats[concerned])] if seats else []
             self._outlet.to_player(concerned, *told, _balance(balance))
 
-    def tell_reseated(self, round_: Round, players: Iterable[str]) -> None:
-        """Between rounds, to those who had to make room and to those who have a seat now: none was in the round."""
+    def tell_reseated(self, round_: Round | None, players: Iterable[str]) -> None:
+        """Those who had to make room, and those who have a seat now: none of them is in the round."""
         for player_id in players:
             seat_no = self._presence.seat_of.get(player_id)
             code = "seat_lost" if seat_no is None else "seat_found"
-            notice = {"table_id": round_.table_id, "level": "info", "code": code, "text": _RESEATED[code]}
-            seat = seat_view(round_, player_id, 0) | {"seat_no": seat_no}
+            notice = {"table_id": self._settings.id, "level": "info", "code": code, "text": _RESEATED[code]}
+            seat = seat_view(round_, player_id, 0) if round_ else _no_seat(self._settings.id)
+            seat["seat_no"] = seat_no
             self._outlet.to_player(player_id, ("seat", seat), ("notice", notice))
 
     def _seats(self, round_: Round, balances: Mapping[str, Balance]) -> dict[str, Payload]:

@@ -50,7 +50,7 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest.fixture(scope="session")
 def house() -> Iterator[House]:
     """One house for all tests; its books must be right when the last one has gone."""
-    with open_house(KINDS, staff=("paula", "max")) as opened:
+    with open_house(KINDS, staff=("paula", "max", "fiona")) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()

@@ -134,10 +134,15 @@ async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, house:
     await screen.axe()
 
 
-async def test_staff_at_the_players_door_are_sent_to_their_desk(visitors: Visitors, door: Door) -> None:
+@pytest.mark.parametrize(("name", "desk"), [("paula", "/host"), ("fiona", "/finance")])
+async def test_staff_at_the_players_door_are_sent_to_their_desk(
+    visitors: Visitors, door: Door, name: str, desk: str
+) -> None:
     screen = await visitors.outside(PHONE)
-    await visitors.becomes(screen, (await door.sign_in("paula"))["token"])
+    await visitors.becomes(screen, (await door.sign_in(name))["token"])
     await expect(screen.page.get_by_role("alert")).to_contain_text("signed in as staff")
     await screen.axe()
-    await screen.page.get_by_role("link", name="To your desk").click()
-    await expect(screen.page).to_have_url(re.compile("/host$"))
+    link = screen.page.get_by_role("link", name="To your desk")
+    await expect(link).to_have_attribute("href", desk)
+    await link.click()
+    await expect(screen.page).to_have_url(re.compile(f"{desk}(#.*)?$"))

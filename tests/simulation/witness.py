@@ -145,8 +145,8 @@ class Witness:
             return
         wish = wishes.popleft()
         if not answer["ok"]:
-            is_open = wish.event == "leave" and answer["error"]["code"] == "internal"
-            wish.state = "asked" if is_open else "refused"  # who leaves has left, and the bet comes back later
+            wish.state = self._refused(wish, answer["error"])
+            wish.at_ms = self._clock()
             return
         wish.state = "accepted"
         check = {"bet": self._bet_stored, "decide": self._decision_stored, "tip": self._tip_stored}.get(wish.event)
@@ -155,6 +155,12 @@ class Witness:
         elif wish.event == "join":
             self._seats[link.player_id] = link
             self._snapshot(link.player_id, answer)
+
+    def _refused(self, wish: Wish, error: dict[str, Any]) -> str:
+        """Who leaves has left, and the bet comes back later; and the house may not know yet what it has stored."""
+        if error["code"] == "internal" and wish.event == "leave":
+            return "gone"
+        return "asked" if error["message"].startswith("Nobody knows") else "refused"
 
     def _bet_stored(self, player_id: str, wish: Wish) -> None:
         round_id, eye = wish.data["round_id"], self.eye

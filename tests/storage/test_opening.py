@@ -38,7 +38,15 @@ async def test_other_databases_are_refused() -> None:
     assert await refusal("mysql://u:hush@host/casino") == "the database must be SQLite or PostgreSQL, not mysql"
 
 
-@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:///file::memory:?uri=true",
+        "sqlite:///file:kept?mode=memory&uri=true",
+    ],
+)
 async def test_database_in_memory_is_refused_because_it_keeps_nothing(url: str) -> None:
     assert await refusal(url) == "SQLite needs a file: in memory nothing outlives a crash"
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url, text
@@ -10,7 +11,7 @@ from casino.storage import serving
 from casino.storage.address import UnusableDatabaseError
 from casino.storage.database import Database
 from casino.storage.serving import only_service
-from tests.databases import PostgresServer
+from tests.databases import PostgresServer, sqlite_url
 from tests.live.proxy import proxy_to
 
 pytestmark = pytest.mark.req("RND-1")
@@ -125,3 +126,15 @@ async def test_a_lock_held_for_a_line_that_is_dead_is_ones_own(postgres: Postgre
         finally:
             await first.close()
             await direct.close()
+
+
+async def test_one_file_has_one_lock_whichever_way_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").symlink_to(tmp_path, target_is_directory=True)
+    names = (sqlite_url(tmp_path), sqlite_url(tmp_path / "elsewhere"), f"sqlite:///file:{tmp_path}/casino.db?uri=true")
+    locks = set()
+    for name in names:
+        database = await Database.open(name)
+        with serving._lock_beside(database) as lock:
+            locks.add(lock.name)
+        await database.close()
+    assert len(locks) == 1

@@ -12,7 +12,7 @@ from casino.table.bookkeeping import Handled
 from casino.table.messages import Join, Leave, OpenTable, Payload, StartRound
 from casino.table.shoe import Seal
 from casino.uth.bets import Action
-from casino.uth.commands import Decide, PlaceBet
+from casino.uth.commands import Decide, PlaceBet, ReportProblem, Resume
 from tests.chaos.books import check_books
 from tests.chaos.traps import Snap, commit_trap, statement_trap
 from tests.table import live
@@ -60,6 +60,26 @@ async def test_who_left_in_the_moment_something_else_could_not_be_stored_has_the
         await until(lambda: "bob" not in here(table) and not table.actor._floor._gone)
         assert await purse(database, "bob") == ("EUR", PURSE, 0)
         assert (await table.ask(Join("cid", "Cid")))["seat"]["seat_no"] == 2, "the seat is free again"
+    await check_books(database)
+
+
+@pytest.mark.req("LED-4")
+async def test_who_left_after_the_time_the_database_has_eaten_has_the_bet_back(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await betting(table, "ann", "bob")
+        with statement_trap(database, Snap.BEFORE) as trap:
+            trap.set(1)
+            table.time_out()
+            refused = table.actor.post(PlaceBet(round_id, "ann", 600, 0, 0), table.clock())
+            left = table.actor.post(Leave("bob"), table.clock())
+            with pytest.raises(Refusal):
+                await refused
+            with pytest.raises(Refusal, match="comes back"):
+                await left
+        await until(lambda: not table.actor._floor._gone)
+        assert await purse(database, "bob") == ("EUR", PURSE, 0)
+        assert (await purse(database, "ann")).held == 1000
     await check_books(database)
 
 
@@ -149,6 +169,23 @@ async def test_time_in_which_the_house_stood_still_is_nobodys_silence(database: 
         table.actor._nudge.set()
         await table.until("*", "notice", lambda notice: notice["code"] == "resumed")
         assert (await table.decide(round_id, "ann", Action.PLAY_4X))["bets"]["play"] == 2000
+
+
+@pytest.mark.req("RND-5")
+async def test_window_opened_by_somebody_who_had_to_wait_has_its_full_time(database: Database) -> None:
+    """Its time began when it was asked for, and that is over already; so is the time of whoever left meanwhile."""
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await betting(table, "ann", "bob")
+        await table.ask(ReportProblem("A card fell on the floor.", "pia"))
+        resumed = table.actor.post(Resume("max"), table.clock())
+        table.clock.ahead_ms += 120_000
+        left = table.actor.post(Leave("bob"), table.clock() - 1000)
+        await resumed
+        await left
+        assert await purse(database, "bob") == ("EUR", PURSE, 0)
+        await table.bet(round_id, "ann", 600)
+        assert (await purse(database, "ann")).held == 1200
 
 
 async def test_a_house_that_is_always_late_comes_to_an_end_all_the_same(database: Database) -> None:

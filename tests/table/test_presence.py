@@ -1,4 +1,6 @@
-"""Who is at the table, and who is forgotten."""
+"""Who is at the table, who sits where, and who is forgotten."""
+
+from collections.abc import Collection
 
 from casino.table.presence import IDLE_ROUNDS_MAX, Presence
 
@@ -9,8 +11,8 @@ def test_names_of_those_who_left_are_forgotten_with_the_next_round() -> None:
     presence.join("bob", "Bob", None)
     presence.leave("bob", keeps_seat=True)
     assert presence.names == {"ann": "Ann", "bob": "Bob"}, "who has left may still be in the round"
-    presence.round_ends(())
-    presence.forget_gone()
+    played(presence)
+    presence.round_begins()
     assert presence.names == {"ann": "Ann"}
     assert presence.seat_of == {"ann": 1}
 
@@ -24,11 +26,17 @@ def full_table() -> Presence:
     return presence
 
 
+def played(presence: Presence, players: Collection[str] = (), *, counts: bool = True) -> list[str]:
+    """A whole round; whose seat is another after it."""
+    assert presence.round_begins() == []
+    return presence.round_ends(players, counts=counts)
+
+
 def test_seven_who_never_bet_make_room_for_those_who_wait() -> None:
     presence = full_table()
     playing = {"sitter-2", "sitter-5"}
-    changed = [presence.round_ends(playing) for _ in range(IDLE_ROUNDS_MAX)]
-    assert changed == [[], [], ["ann", "bob", "sitter-1", "sitter-3"]]
+    changed = [played(presence, playing) for _ in range(IDLE_ROUNDS_MAX)]
+    assert changed == [[], [], ["sitter-1", "sitter-3", "ann", "bob"]]
     assert (presence.seat_of["ann"], presence.seat_of["bob"]) == (1, 3), "the first to come sits first"
     assert playing <= presence.seat_of.keys(), "who bets stays"
     assert len(presence.seat_of) == 7, "and so does who need not go"
@@ -38,10 +46,10 @@ def test_nobody_makes_room_while_nobody_waits_or_a_seat_is_free() -> None:
     presence = full_table()
     presence.leave("ann", keeps_seat=False)
     presence.leave("sitter-7", keeps_seat=False)
-    for _ in range(IDLE_ROUNDS_MAX):
-        assert set(presence.round_ends(())) <= {"bob"}
+    assert presence.round_begins() == ["bob"], "who waits has the free seat before the next round"
     assert presence.seat_of["bob"] == 7
-    assert [presence.seat_of[f"sitter-{number}"] for number in range(1, 7)] == [1, 2, 3, 4, 5, 6]
+    for _ in range(IDLE_ROUNDS_MAX):
+        assert played(presence) == []
 
 
 def test_a_bet_now_and_then_keeps_the_seat_and_who_lost_one_is_next_in_line() -> None:
@@ -49,12 +57,65 @@ def test_a_bet_now_and_then_keeps_the_seat_and_who_lost_one_is_next_in_line() ->
     everybody = set(presence.seat_of)
     for _ in range(3):
         for _ in range(IDLE_ROUNDS_MAX - 1):
-            assert presence.round_ends(()) == []
-        assert presence.round_ends(everybody) == []
+            assert played(presence) == []
+        assert played(presence, everybody) == []
     for _ in range(IDLE_ROUNDS_MAX):
-        presence.round_ends(everybody - {"sitter-4"})
+        played(presence, everybody - {"sitter-4"})
     assert presence.seat_of["ann"] == 4
     presence.leave("sitter-6", keeps_seat=True)
     presence.leave("sitter-2", keeps_seat=True)
-    assert presence.round_ends(everybody) == ["bob", "sitter-4"], "each has one of the two seats left behind"
+    assert played(presence, everybody) == ["bob", "sitter-4"], "each has one of the two seats left behind"
     assert {presence.seat_of["bob"], presence.seat_of["sitter-4"]} == {2, 6}
+
+
+def test_nobody_overtakes_those_who_wait() -> None:
+    presence = full_table()
+    presence.leave("sitter-3", keeps_seat=False)
+    assert presence.join("newcomer", "New", 3) is None, "Ann and Bob were here first"
+    assert presence.join("bob", "Bob", 3) is None, "and Ann before Bob"
+    assert presence.join("ann", "Ann", 3) == 3
+    presence.leave("sitter-5", keeps_seat=False)
+    assert presence.round_begins() == ["bob"]
+
+
+def test_two_who_take_turns_on_a_seat_lose_it_all_the_same() -> None:
+    presence = full_table()
+    for turn in range(10):
+        names = ("sitter-1", "twin") if turn % 2 == 0 else ("twin", "sitter-1")
+        presence.leave(names[0], keeps_seat=False)
+        presence.join(names[1], "Twin", 1)
+        presence.round_begins()
+        presence.round_ends({"ann", "bob"})
+    assert {"ann", "bob"} <= presence.seat_of.keys()
+
+
+def test_whose_line_was_cut_for_a_moment_has_the_seat_again_and_has_not_bet_all_the_same() -> None:
+    presence = full_table()
+    for _ in range(IDLE_ROUNDS_MAX):
+        presence.leave("sitter-2", keeps_seat=False)
+        assert presence.join("sitter-2", "Somebody", None) == 2
+        lost = played(presence, {f"sitter-{number}" for number in (1, 3, 4, 5, 6, 7)})
+    assert lost == ["sitter-2", "ann"]
+
+
+def test_rounds_nobody_could_bet_in_are_not_held_against_anybody() -> None:
+    presence = full_table()
+    for _ in range(IDLE_ROUNDS_MAX):
+        assert played(presence, counts=False) == [], "the house has cancelled it"
+    presence.leave("sitter-1", keeps_seat=False)
+    presence.round_begins()
+    presence.leave("sitter-2", keeps_seat=False)
+    assert presence.join("bob", "Bob", None) == 2, "in the middle of a round"
+    presence.round_ends(())
+    for _ in range(IDLE_ROUNDS_MAX - 1):
+        presence.join("carl", "Carl", None)
+        assert "bob" not in played(presence)
+
+
+def test_a_seat_can_be_changed_for_a_free_one_unless_a_bet_lies_there() -> None:
+    presence = Presence(seats=7)
+    assert presence.join("ann", "Ann", 2) == 2
+    assert presence.join("bob", "Bob", 3) == 3
+    assert presence.join("ann", "Ann", 3) == 2, "taken"
+    assert presence.join("ann", "Ann", 5) == 5
+    assert presence.join("ann", "Ann", 6, may_move=False) == 5

@@ -274,7 +274,7 @@ export const da: Words = {
     interrupted: () => 'Huset kan ikke gemme noget lige nu. Dine indsatser er sikre, og ingens tid løber ud.',
     tip: (given) => `${given}. Tak!`,
     seat_lost: () => 'Du har ikke satset i nogle runder, og andre ventede, så din plads er givet videre. Du får den næste ledige.',
-    seat_found: () => 'En plads er ledig, og den er din fra næste runde.',
+    seat_found: () => 'En plads er ledig, og den er din.',
   },
   spoken: {
     cards: (cards) => `Dine kort: ${cards}`,

@@ -288,7 +288,7 @@ export const fr: Words = {
     interrupted: () => 'La maison ne peut rien enregistrer pour le moment. Vos mises sont en sécurité, et le temps de personne ne s’écoule.',
     tip: (given) => `${given}. Merci !`,
     seat_lost: () => 'Vous n’avez pas misé depuis quelques parties et d’autres attendaient : votre place leur a été donnée. Vous aurez la prochaine libre.',
-    seat_found: () => 'Une place est libre : elle est à vous dès la prochaine partie.',
+    seat_found: () => 'Une place est libre : elle est à vous.',
   },
   spoken: {
     cards: (cards) => `Vos cartes : ${cards}`,

@@ -7,7 +7,6 @@ export interface Surroundings {
   available: () => number;
   ask: {
     join: (message: { table_id: string; seat_no?: number }) => Promise<Answer<Joined>>;
-    leave: (message: { table_id: string }) => Promise<Answer<Done>>;
     bet: (message: { table_id: string; round_id: string; ante: number; trips: number }) => Promise<Answer<BetsStand>>;
     decide: (message: {
       table_id: string;

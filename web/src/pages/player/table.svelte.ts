@@ -196,14 +196,9 @@ export class Table {
     }
   }
 
-  /** At an own-hands table, while no bet lies there: whoever sits keeps the seat, so it is given up first. */
+  /** At an own-hands table, while no bet lies there. If somebody else has it by now, everything stays as it is. */
   async takeSeat(seatNo: number): Promise<void> {
-    try {
-      await this.around.ask.leave({ table_id: this.id });
-      await this.join(seatNo);
-    } catch {
-      // The line is lost; whoever connects again joins again.
-    }
+    await this.join(seatNo);
   }
 
   async decide(action: Action): Promise<void> {
@@ -281,7 +276,7 @@ export class Table {
   }
 
   hearNotice(notice: Notice): void {
-    if (['muted', 'unmuted', 'round_corrected'].includes(notice.code)) this.notice = notice;
+    if (['muted', 'unmuted', 'round_corrected', 'seat_lost', 'seat_found'].includes(notice.code)) this.notice = notice;
     this.#incident = /Incident (\S+?)\.?$/.exec(notice.text)?.[1] ?? this.#incident;
   }
 

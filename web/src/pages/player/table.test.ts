@@ -35,7 +35,6 @@ class Around {
         this.joins += 1;
         return this.snapshot;
       },
-      leave: async () => ({ ok: true }),
       bet: async () => new Promise(() => undefined),
       decide: async () => ({ ok: true, bets, available: 0 }),
       chat: async () => ({ ok: true }),
@@ -175,4 +174,14 @@ describe('after a lost connection', () => {
     await table.join();
     expect([table.mishap, table.bets]).toEqual([null, bets]);
   });
+});
+
+test('who has lost a seat, or found one, is told why until it is read', () => {
+  for (const code of ['seat_lost', 'seat_found']) {
+    const notice = { table_id: 't', level: 'info' as const, code, text: 'The seat.' };
+    table.hearNotice(notice);
+    expect(table.notice).toEqual(notice);
+    table.read();
+    expect(table.notice).toBeNull();
+  }
 });

@@ -234,7 +234,10 @@ export class Visit {
   /** Not let in, or nobody answers. */
   #refused(code: string | null): void {
     if (code === 'not_authenticated') this.forgetEverything();
-    else if (code === 'forbidden') this.presence = 'staff';
+    else if (code === 'forbidden') {
+      this.presence = 'staff';
+      void house.me().then((me) => (this.me = me)).catch(() => undefined); // so that they find their desk
+    }
     else if (this.presence === 'asking') this.presence = 'unreachable';
   }
 
@@ -248,7 +251,6 @@ export class Visit {
           if (answer.ok) ({ balance: this.balance, available: this.available } = answer);
           return answer;
         },
-        leave: (message) => this.line.ask('leave', message),
         bet: async (message) => {
           const answer = await this.line.ask('bet', message);
           if (answer.ok) this.available = answer.available;
