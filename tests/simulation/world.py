@@ -238,7 +238,8 @@ class World:
         floors = {table_id: actor._floor for table_id, actor in life.house._actors.items()}
         told = {table_id: floor._crier._seq for table_id, floor in floors.items()}
         sitting = [player for player in self.people if isinstance(player, Player) and player.is_seated]
-        await asyncio.sleep(1)
+        away = {player.id for player in self.people if not player.device.is_connected}
+        await asyncio.sleep(1)  # who hangs up in the last moment is still on the way
         for player in sitting:
             for gap in player.gaps:
                 self.complain(gap)
@@ -247,9 +248,9 @@ class World:
             if player.is_seated and player.id not in floors[player.table_id]._presence.here:
                 self.complain(f"{player.id} sits at {player.table_id}, and the table does not know")
         for table_id, floor in floors.items():
-            there = {player.id for player in self.people if player.device.is_connected}
-            if floor._presence.here - there:
-                self.complain(f"{table_id} believes that {floor._presence.here - there} are here")
+            gone = away - {player.id for player in self.people if player.device.is_connected}
+            if floor._presence.here & gone:
+                self.complain(f"{table_id} believes that {floor._presence.here & gone} are here")
 
     # The life of the house
 
