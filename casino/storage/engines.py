@@ -27,8 +27,8 @@ _PATIENT_READERS: Final = 2
 """Few connections to SQLite: what is read is read in an instant, or by those who have patience."""
 
 _QUICK_PAGES_KIB: Final = 512
-"""What a connection for short questions keeps of the file: the system has it all in memory anyway. Two megabytes each,
-as SQLite would have it, fill with the rounds of an evening and look like a leak."""
+"""What a connection for short questions keeps of the file: the system has it all in memory anyway, so a quarter of what
+SQLite would keep is enough."""
 
 
 class Engines(NamedTuple):

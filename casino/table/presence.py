@@ -80,9 +80,8 @@ class Presence:
         wait, those of whoever has not bet for long. It `counts` if everybody could have bet."""
         before = self.seat_of
         self.seat_of = {player_id: seat for player_id, seat in before.items() if player_id in self.here}
-        for player_id in self.seat_of:
-            idle = self._idle.get(player_id, 0)
-            self._idle[player_id] = 0 if player_id in players else idle + (counts and player_id in self._from_the_start)
+        missed = self._from_the_start - set(players) if counts else set[str]()
+        self._idle = {one: 0 if one in players else self._idle.get(one, 0) + (one in missed) for one in self.seat_of}
         lacking = max(0, len(self._waiting()) - len(self._free()))
         idle_ones = [one for one in self.seat_of if self._idle[one] >= IDLE_ROUNDS_MAX]
         gone = sorted(idle_ones, key=self._idle.__getitem__, reverse=True)[:lacking]

@@ -119,3 +119,14 @@ def test_a_seat_can_be_changed_for_a_free_one_unless_a_bet_lies_there() -> None:
     assert presence.join("ann", "Ann", 3) == 2, "taken"
     assert presence.join("ann", "Ann", 5) == 5
     assert presence.join("ann", "Ann", 6, may_move=False) == 5
+
+
+def test_nothing_is_remembered_of_who_has_left() -> None:
+    presence = full_table()
+    played(presence)
+    for player_id in tuple(presence.here):
+        presence.leave(player_id, keeps_seat=False)
+    presence.round_begins()
+    presence.round_ends(())
+    kept = (presence.seat_of, presence.names, presence._idle, presence._line, presence._left, presence._from_the_start)
+    assert not any(kept)
