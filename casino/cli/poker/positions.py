@@ -1,0 +1,81 @@
+"""`casino poker positions`: button, blinds and posters of the next hand, one JSON line each."""
+
+import secrets
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from casino.cli.json_lines import read_object
+from casino.errors import Code, Refusal
+from casino.poker.positions import LastHand, Table, next_positions
+from casino.poker.terms import SEATS_MAX
+
+Seats = list[Annotated[int, Field(ge=1, le=SEATS_MAX)]]
+
+
+class Last(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    bb: Annotated[int, Field(ge=1, le=SEATS_MAX)]
+    dealt_in: Seats
+
+
+class WrittenTable(BaseModel):
+    """A table between two hands. Without a last hand `button` may be given; else it is drawn."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    seats: Annotated[int, Field(ge=2, le=SEATS_MAX)]
+    kind: Literal["cash", "tournament"] = "cash"
+    present: Seats
+    current: Seats = []
+    posting: Seats = []
+    sit_out_next_bb: Seats = []
+    last: Last | None = None
+    button: int | None = None
+
+    @property
+    def _lists(self) -> list[Seats]:
+        dealt_in = self.last.dealt_in if self.last else []
+        return [self.present, self.current, self.posting, self.sit_out_next_bb, dealt_in]
+
+    def table(self) -> Table:
+        named = {*self.present, *self.current, *self.posting, *self.sit_out_next_bb}
+        if self.last:
+            named |= {self.last.bb, *self.last.dealt_in}
+        if any(seat > self.seats for seat in named):
+            raise Refusal(Code.BAD_REQUEST, f"The table has seats 1 to {self.seats}.")
+        if any(len(set(seats)) != len(seats) for seats in self._lists):
+            raise Refusal(Code.BAD_REQUEST, "A list names each seat once.")
+        is_tournament = self.kind == "tournament"
+        present = frozenset(self.present)
+        return Table(
+            self.seats,
+            present,
+            present if is_tournament else frozenset(self.current),
+            LastHand(self.last.bb, frozenset(self.last.dealt_in)) if self.last else None,
+            is_tournament,
+            frozenset(self.posting),
+            frozenset(self.sit_out_next_bb),
+            self.button if self.button is not None else _drawn(self.present),
+        )
+
+
+def _drawn(present: list[int]) -> int | None:
+    return secrets.choice(present) if present else None
+
+
+def answer(line: bytes) -> dict[str, Any]:
+    hand = next_positions(read_object(WrittenTable, line).table())
+    positions = hand.positions
+    return {
+        "button": positions.button,
+        "sb": positions.small_blind,
+        "bb": positions.big_blind,
+        "dealt_in": list(hand.dealt_in),
+        "posters": list(positions.posters),
+        "sat_out": list(hand.sat_out),
+        "passed": list(hand.passed),
+        "missed_bb": list(hand.missed_big_blind),
+        "missed_sb": list(hand.missed_small_blind),
+    }
