@@ -1,0 +1,129 @@
+"""Incidents at poker tables: staff pause and resume a table, and void a running hand in two steps.
+
+Every step is an entry of the audit log, written before it has an effect. A hand that was voided leaves no trace but its
+row: stacks, banks and blinds are as at its start.
+"""
+
+import secrets
+from typing import Final
+
+from casino.audit import log as audit_log
+from casino.clock import Clock
+from casino.errors import Code, Refusal
+from casino.poker_room.hand_course import Phase
+from casino.poker_room.messages import PauseTable, PreviewVoid, Report, ResumeTable, VoidRunningHand
+from casino.poker_room.room_tables import RoomTables
+from casino.poker_room.table import PokerTable
+from casino.poker_room.table_views import table_name
+from casino.storage.database import Database
+from casino.users.roles import Person
+from casino.wire.poker_floor import PokerFloor, PokerFloorTable, VoidPreview
+
+REPORT: Final = "poker_report"
+
+
+def new_incident_id() -> str:
+    return f"P{secrets.token_hex(4).upper()}"
+
+
+class Incidents:
+    def __init__(self, database: Database, tables: RoomTables, clock: Clock) -> None:
+        self._database = database
+        self._tables = tables
+        self._clock = clock
+
+    async def pause(self, message: PauseTable) -> PokerTable:
+        """No hand begins any more; a running one is played to its end."""
+        table = self._tables.table(message.table_id)
+        if table.paused is not None:
+            return table
+        await self._note(message.by, "poker_table_paused", message.table_id, message.reason)
+        table.pause(message.reason, new_incident_id(), self._clock())
+        return table
+
+    async def resume(self, message: ResumeTable) -> PokerTable:
+        table = self._tables.table(message.table_id)
+        if table.paused is None:
+            raise Refusal(Code.NOT_PAUSED, "The table is not paused.")
+        if table.phase is Phase.STOPPED:
+            raise Refusal(Code.NOT_OFFERED, "The last hand of this table could not be stored. Restart the service.")
+        await self._note(message.by, "poker_table_resumed", message.table_id, message.reason)
+        table.resume(self._clock())
+        return table
+
+    def preview(self, message: PreviewVoid) -> VoidPreview:
+        hand = self._running(message.table_id).told_hand
+        assert hand is not None
+        occupants = self._tables.table(message.table_id).occupants
+        return {
+            "hand_id": hand.hand_id,
+            "returns": [
+                {
+                    "player_id": seat.player_id,
+                    "name": occupants[seat.player_id].name,
+                    "seat_no": seat.seat_no,
+                    "stack": seat.stack,
+                    "start": seat.start,
+                }
+                for seat in hand.seats
+            ],
+        }
+
+    async def void(self, message: VoidRunningHand) -> PokerTable:
+        """Refuses `stale_round` if another hand is running than the one that was previewed."""
+        self._check(message)
+        await self._note(message.by, "poker_hand_voided", message.hand_id, message.reason)
+        table = self._check(message)
+        table.void(message.reason, message.by.name, self._clock())
+        return table
+
+    async def report(self, message: Report) -> None:
+        """Keeps a player's report about another one for the integrity desk."""
+        self._tables.table(message.table_id)
+        sender = message.sender
+        after = {"hand_id": message.hand_id, "seat_no": message.seat_no}
+        entry = audit_log.Entry(sender.player_id, "player", REPORT, message.hand_id, message.text, after=after)
+        await self._write(entry)
+
+    def floor(self) -> PokerFloor:
+        return {"tables": [floor_view(table) for table in self._tables]}
+
+    def _running(self, table_id: str) -> PokerTable:
+        table = self._tables.table(table_id)
+        if table.phase is not Phase.PLAYING:
+            raise Refusal(Code.NOT_OFFERED, "No hand is being played at this table.")
+        return table
+
+    def _check(self, message: VoidRunningHand) -> PokerTable:
+        table = self._running(message.table_id)
+        if table.told_hand is None or table.told_hand.hand_id != message.hand_id:
+            raise Refusal(Code.STALE_ROUND, "That hand is over.")
+        return table
+
+    async def _note(self, by: Person, action: str, target: str, reason: str) -> None:
+        await self._write(audit_log.Entry(by.name, by.role, action, target, reason))
+
+    async def _write(self, entry: audit_log.Entry) -> None:
+        async with self._database.writing() as connection:
+            await audit_log.write(connection, entry, self._clock())
+
+
+def floor_view(table: PokerTable) -> PokerFloorTable:
+    terms, hand = table.terms, table.told_hand
+    is_playing = hand is not None and not table.is_at_rest
+    return {
+        "table_id": terms.table_id,
+        "name": table_name(terms.table_id),
+        "pool": terms.pool_id,
+        "currency": terms.currency,
+        "phase": table.phase.value,
+        "players": len(table.occupants),
+        "present": len(table.seats.present),
+        "seats": terms.stake.seats,
+        "hand_id": hand.hand_id if hand is not None and is_playing else None,
+        "hand_no": table.hand_no,
+        "pot": hand.middle if hand is not None and is_playing else 0,
+        "chips": sum(table.stacks.values()),
+        "idle_since": table.idle_since_ms,
+        "paused": table.paused,
+    }

@@ -1,0 +1,139 @@
+"""Pool service: after every change of a pool its queue is served, tables open, and tables that cannot play close.
+
+One task per pool does this at a time. It reads the facts about waiting players from the database, and decides then
+without a pause, so that a decision fits the pool as it is.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+
+from casino.clock import Clock
+from casino.poker_room.messages import RoomPublisher
+from casino.poker_room.occupants import Gone
+from casino.poker_room.pool import Draw, Queued, Reserved, queued, without_lapsed
+from casino.poker_room.pool_changes import close_idle_table, serve_queue
+from casino.poker_room.pool_host import CLOSE_RETRY_MS, PoolHost, pool_seat_view
+from casino.poker_room.room_tables import RoomTables
+from casino.poker_room.seat_desk import SeatDesk
+from casino.poker_room.seat_money import Place
+from casino.wire.poker_events import POKER_SEAT
+
+_NEVER: Final = 1_000_000
+"""So many players open a table once the room has as many tables as it may have."""
+
+Spawn = Callable[[Coroutine[Any, Any, None], str], asyncio.Task[None]]
+_log = structlog.get_logger()
+
+
+class PoolService:
+    def __init__(
+        self, tables: RoomTables, desk: SeatDesk, publisher: RoomPublisher, clock: Clock, *, draw: Draw, spawn: Spawn
+    ) -> None:
+        self._tables = tables
+        self._desk = desk
+        self._publisher = publisher
+        self._clock = clock
+        self._draw = draw
+        self._spawn = spawn
+        self._places: dict[tuple[str, str], Queued] = {}
+
+    def serve(self, host: PoolHost) -> None:
+        """Serves the queue soon; several changes at once are served together."""
+        host.is_dirty = True
+        if host.service is None:
+            host.service = self._spawn(self._run(host), "poker pool")
+
+    def lapse(self, host: PoolHost, now_ms: int) -> None:
+        """Frees reserved seats whose time is over, and closes a table that cannot play."""
+        host.pool, lapsed = without_lapsed(host.pool, now_ms)
+        for table_id, player_id in lapsed:
+            host.reserved.pop((table_id, player_id), None)
+            gone = pool_seat_view(host.pool_id, "gone", table_id=table_id, reason=Gone.NOT_BOUGHT_IN.value)
+            self._publisher.to_player(player_id, POKER_SEAT(gone))
+        self._close_idle(host, now_ms)
+        self.serve(host)
+
+    def tell_places(self, host: PoolHost) -> None:
+        """Tells players in the queue their place, if it has changed."""
+        now = {waiting.player_id: queued(host.pool, waiting.player_id) for waiting in host.pool.queue}
+        for player_id, place in now.items():
+            if self._places.get((host.pool_id, player_id)) != place:
+                wish = host.wishes.get(player_id)
+                view = pool_seat_view(host.pool_id, "queued", queued=place, wish=wish)
+                self._publisher.to_player(player_id, POKER_SEAT(view))
+        others = {key: place for key, place in self._places.items() if key[0] != host.pool_id}
+        self._places = others | {(host.pool_id, player_id): place for player_id, place in now.items()}
+
+    async def _run(self, host: PoolHost) -> None:
+        try:
+            while host.is_dirty:
+                host.is_dirty = False
+                await self._serve(host)
+        except Exception as error:  # noqa: BLE001  the next change of the pool tries again
+            _log.warning("poker_queue_not_served", pool_id=host.pool_id, failure=type(error).__name__)
+        finally:
+            host.service = None
+
+    async def _serve(self, host: PoolHost) -> None:
+        if host.pool.queue:
+            visitors = await self._desk.visitors(host)
+            terms = host.terms
+            if len(self._tables) + len(host.opening) >= self._tables.tables_max:
+                host.pool = replace(host.pool, terms=replace(terms, start_min=_NEVER))
+            served = serve_queue(
+                host.pool, visitors, self._clock(), self._draw, lambda: self._tables.new_table_id(host)
+            )
+            host.pool = replace(served.pool, terms=terms)
+            for table_id in served.opened:
+                host.opening[table_id] = asyncio.Event()
+            given = [(seat, host.wishes.pop(seat.player_id, None)) for seat in served.seats]
+            for table_id in served.opened:
+                await self._desk.open_table(host, table_id)
+            for seat, wish in given:
+                if isinstance(seat, Reserved):
+                    assert wish is not None
+                    host.reserved[seat.table_id, seat.player_id] = wish
+                    self._tell_reserved(host, seat)
+                elif seat.offer is None:
+                    self._spawn(self._desk.move(host, seat), "poker move")
+                else:
+                    assert wish is not None
+                    self._spawn(self._desk.seat_waiting(host, seat, wish), "poker buy-in")
+        await self._close_empty(host)
+        self.tell_places(host)
+
+    def _tell_reserved(self, host: PoolHost, seat: Reserved) -> None:
+        view = pool_seat_view(
+            host.pool_id,
+            "reserved",
+            table_id=seat.table_id,
+            seat_no=seat.seat_no,
+            offer=seat.offer,
+            until_ms=seat.until_ms,
+        )
+        self._publisher.to_player(seat.player_id, POKER_SEAT(view))
+
+    def _close_idle(self, host: PoolHost, now_ms: int) -> None:
+        stacks = {table_id: table.stacks for table_id, table in host.tables.items()}
+        closed = close_idle_table(host.pool, stacks, now_ms)
+        host.close_check_ms = now_ms + CLOSE_RETRY_MS
+        if closed is None:
+            return
+        table = host.tables.pop(closed.table_id)
+        if any(occupant.is_moving_money or occupant.leaving for occupant in table.occupants.values()):
+            host.tables[closed.table_id] = table  # looked at again once the chips have moved
+            return
+        table.is_closing = True
+        host.closing[closed.table_id] = table
+        host.pool = closed.pool
+        for player_id in closed.players:
+            host.moving_from[player_id] = Place(closed.table_id, host.pool_id, player_id, host.terms.currency)
+
+    async def _close_empty(self, host: PoolHost) -> None:
+        for table in [*host.closing.values()]:
+            if not table.occupants:
+                await self._desk.close_table(host, table)

@@ -1,0 +1,303 @@
+"""Poker room: one address for all cash tables. It answers messages, runs deadlines, and carries out what tables ask.
+
+A message that needs no database is answered at once, in the call that brings it. Everything else runs as a task of its
+own: tables never wait for players, pools or money, only for their finished hand to be stored.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Coroutine
+from typing import Any, Final
+
+import structlog
+
+from casino.clock import Clock
+from casino.errors import Code, Refusal
+from casino.hosting.actor import Envelope
+from casino.poker_room.decks import Decks
+from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_store import HandStore
+from casino.poker_room.incidents import Incidents
+from casino.poker_room.messages import (
+    ROOM,
+    ActInHand,
+    AutoTopUp,
+    ConnectionLost,
+    Exclude,
+    FollowLobby,
+    Join,
+    JoinPool,
+    Leave,
+    LeavePool,
+    MayChat,
+    Message,
+    PauseTable,
+    PreAct,
+    PreviewVoid,
+    Report,
+    ResumeTable,
+    RoomPublisher,
+    ShowCards,
+    Sit,
+    SitOut,
+    TopUp,
+    ViewFloor,
+    ViewLobby,
+    VoidRunningHand,
+    WaitForBigBlind,
+)
+from casino.poker_room.occupants import Gone
+from casino.poker_room.pool import Draw
+from casino.poker_room.upkeep import Upkeep
+from casino.refusals import Reason
+from casino.settings.poker import PokerSettings
+from casino.storage.database import Database, is_unavailable
+from casino.wire.outbound import Payload
+
+_log = structlog.get_logger()
+_LOBBY: Final = "lobby"
+_ABSENT: Final = "absent:"
+_POOL: Final = "pool:"
+STORE_SECONDS: Final = 5.0
+"""How long the end of the server waits for voided hands to be stored."""
+STOPPING: Final = "The server stops."
+
+
+class PokerRoom:
+    """`draw` decides tables, seats and first buttons. Only tests pass `draw` and other decks."""
+
+    def __init__(
+        self,
+        settings: PokerSettings,
+        database: Database,
+        publisher: RoomPublisher,
+        clock: Clock,
+        *,
+        decks: Decks,
+        draw: Draw = secrets.randbelow,
+        store: HandStore | None = None,
+    ) -> None:
+        self.table_id: Final = ROOM
+        self.settings: Final = settings
+        self.store: Final = store or HandStore(database)
+        self.decks: Final = decks
+        self.draw: Final = draw
+        self.upkeep: Final = Upkeep(settings, database, publisher, clock, decks=decks, draw=draw, store=self.store)
+        self.tables: Final = self.upkeep.tables
+        self.money: Final = self.upkeep.money
+        self._desk = self.upkeep.desk
+        self._incidents = Incidents(database, self.tables, clock)
+        self._clock = clock
+        self._has_ended = False
+
+    # Messages
+
+    async def ask(self, message: Message) -> Payload:
+        """Returns the room's reply; raises its refusal."""
+        return await self.post(message, self._clock())
+
+    def post(self, message: Message, arrived_ms: int) -> asyncio.Future[Payload]:
+        """Answers the message at once if it needs no database."""
+        reply: asyncio.Future[Payload] = asyncio.get_running_loop().create_future()
+        envelope = Envelope(message, arrived_ms, reply)
+        if self._has_ended:
+            envelope.refuse(Reason.TABLE_STOPPED.refusal())
+            return reply
+        try:
+            answer = self._take(message, arrived_ms)
+        except Refusal as refusal:
+            envelope.refuse(refusal)
+        except Exception as error:  # noqa: BLE001  whatever it was, the room goes on
+            self._failed(message, error)
+            envelope.refuse(Reason.TABLE_FAILED.refusal())
+        else:
+            if isinstance(answer, Coroutine):
+                self.upkeep.spawn(self._answer(envelope, answer), "poker message")
+            else:
+                envelope.answer(answer)
+        return reply
+
+    async def _answer(self, envelope: Envelope[Message], answer: Coroutine[Any, Any, Payload | None]) -> None:
+        try:
+            envelope.answer(await answer or {})
+        except Refusal as refusal:
+            envelope.refuse(refusal)
+        except Exception as error:  # noqa: BLE001
+            if is_unavailable(error):
+                _log.warning("poker_message_not_stored", message=type(envelope.message).__name__)
+                envelope.refuse(Reason.NOT_SAVED.refusal())
+            else:
+                self._failed(envelope.message, error)
+                envelope.refuse(Reason.TABLE_FAILED.refusal())
+
+    def _take(self, message: Message, now_ms: int) -> Payload | Coroutine[Any, Any, Payload | None]:
+        match message:
+            case JoinPool() | Sit() | TopUp() | Leave() | LeavePool():
+                return self._move_chips(message)
+            case FollowLobby():
+                return self.upkeep.lobby.own_view(message.sender.player_id, message.sender.currency)
+            case ViewLobby():
+                return self.upkeep.lobby.view(message.currency)
+            case ViewFloor():
+                return self._incidents.floor()
+            case PreviewVoid():
+                return self._incidents.preview(message)
+            case Report():
+                return self._incidents.report(message)
+            case PauseTable() | ResumeTable() | VoidRunningHand():
+                return self._staff(message)
+            case SitOut():
+                return self._sit_out(message, now_ms)
+            case ConnectionLost():
+                return self._lost(message, now_ms)
+            case Exclude():
+                return self._exclude(message.player_id)
+            case MayChat():
+                return self._may_chat(message)
+        return self._at_table(message, now_ms)
+
+    def _at_table(
+        self, message: Join | ActInHand | PreAct | WaitForBigBlind | AutoTopUp | ShowCards, now_ms: int
+    ) -> Payload:
+        table = self.tables.table(message.table_id)
+        try:
+            match message:
+                case Join():
+                    return table.join(message, now_ms)
+                case ActInHand():
+                    return table.act(message, now_ms)
+                case PreAct():
+                    table.pre_act(message)
+                case ShowCards():
+                    table.show(message, now_ms)
+                case WaitForBigBlind():
+                    table.wait_for_big_blind(table.occupant(message.sender).player_id, is_on=message.is_on)
+                case AutoTopUp():
+                    table.set_auto_top_up(table.occupant(message.sender).player_id, is_on=message.is_on)
+            return {}
+        finally:
+            self.upkeep.changed(self.tables.host_of(message.table_id), table)
+
+    def _move_chips(self, message: JoinPool | Sit | TopUp | Leave | LeavePool) -> Coroutine[Any, Any, Payload | None]:
+        if self.upkeep.is_draining and isinstance(message, JoinPool | Sit | TopUp):
+            raise Reason.TABLE_STOPPED.refusal()
+        match message:
+            case JoinPool():
+                return self._desk.join_pool(message)
+            case Sit():
+                return self._desk.sit(message)
+            case TopUp():
+                return self._desk.top_up(message)
+            case Leave():
+                return self._desk.leave(message)
+            case LeavePool():
+                return self._nothing(self._desk.leave_pool(message))
+
+    async def _nothing(self, done: Coroutine[Any, Any, None]) -> Payload:
+        await done
+        return {}
+
+    async def _staff(self, message: PauseTable | ResumeTable | VoidRunningHand) -> Payload:
+        match message:
+            case PauseTable():
+                table = await self._incidents.pause(message)
+            case ResumeTable():
+                table = await self._incidents.resume(message)
+            case VoidRunningHand():
+                table = await self._incidents.void(message)
+        self.upkeep.changed(self.tables.host_of(message.table_id), table)
+        return {}
+
+    def _sit_out(self, message: SitOut, now_ms: int) -> Payload:
+        absences, player_id = self.tables.absences, message.sender.player_id
+        if message.at_big_blind and message.is_on:
+            concerned = absences.wish(player_id, message.table_id, is_on=True)
+        elif message.is_on:
+            concerned = absences.sit_out(player_id, message.table_id, now_ms)
+        else:
+            concerned = absences.back(player_id, message.table_id)
+        self.upkeep.settle(concerned)
+        return absences.reply(player_id, message.table_id)
+
+    def _lost(self, message: ConnectionLost, now_ms: int) -> Payload:
+        tables = self.tables.absences.tables_of(message.player_id)
+        for table_id in tables:
+            self.tables.table(table_id).lost(message.player_id, message.connection, now_ms)
+        self.upkeep.settle(tables)
+        if message.is_last:
+            self._leave_queues(message.player_id)
+        return {}
+
+    def _exclude(self, player_id: str) -> Payload:
+        """The player may risk no more money: chips go back after the running hands, which are played normally."""
+        tables = self.tables.absences.tables_of(player_id)
+        for table_id in tables:
+            self.tables.table(table_id).leave_after_hand(player_id, Gone.EXCLUDED)
+        self.upkeep.settle(tables)
+        self._leave_queues(player_id)
+        return {}
+
+    def _leave_queues(self, player_id: str) -> None:
+        for host in self.tables.hosts.values():
+            if player_id in host.wishes or host.pool_table_of(player_id) is not None:
+                self.upkeep.spawn(self._desk.give_up(host, player_id), "poker queue")
+
+    def _may_chat(self, message: MayChat) -> Payload:
+        table = self.tables.table(message.table_id)
+        occupant = table.occupant(message.sender)
+        if message.sender.connection not in occupant.connections:
+            raise Reason.NOT_AT_TABLE.refusal()
+        if not self.settings.room.chat:
+            raise Refusal(Code.FORBIDDEN, "There is no chat at poker tables.")
+        dealt = table.live.hand.seat_of(occupant.player_id) if table.live is not None and not table.is_at_rest else None
+        if dealt is not None and dealt.is_live:
+            raise Refusal(Code.NOT_OFFERED, "You can't write while you have cards.")
+        return {}
+
+    def _failed(self, message: Message, error: Exception) -> None:
+        table_id = getattr(message, "table_id", None)
+        table = self.tables.find(table_id) if isinstance(table_id, str) else None
+        if table is not None:
+            self.upkeep.fail(table, error)
+        else:
+            _log.error("poker_room_failed", message=type(message).__name__, exc_info=error)
+
+    # The end
+
+    async def drain(self, seconds: float) -> None:
+        """No hand begins any more. Running hands are finished within this time, others are void."""
+        self.upkeep.is_draining = True
+        for table in self.tables:
+            table.drain()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._at_rest()
+        except TimeoutError:
+            await self._void_rest()
+
+    async def _void_rest(self) -> None:
+        for table in [*self.tables]:
+            if table.phase is Phase.PLAYING:
+                table.void(STOPPING, "system", self._clock())
+                self.upkeep.changed(self.tables.host_of(table.terms.table_id), table)
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                await self._at_rest()
+        except TimeoutError:
+            _log.warning("poker_hands_not_stored")
+
+    async def _at_rest(self) -> None:
+        while any(not table.is_at_rest for table in self.tables) or self.upkeep.tasks:
+            if self.upkeep.tasks:
+                await asyncio.wait(self.upkeep.tasks, timeout=0.05)
+            else:
+                await asyncio.sleep(0.05)
+
+    async def stop(self) -> None:
+        """Leaves everything as it is stored."""
+        self._has_ended = True
+        self.upkeep.deadlines.stop()
+        tasks = [*self.upkeep.tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,400 @@
+"""Seat desk: players come to tables, bring more chips, and leave. Everything here waits for the database.
+
+The seat in the pool is taken before the money moves, and freed if it does not. A transaction whose outcome is in doubt
+is repeated under its key until the database answers, so that it happens once. Moves of one player follow one another.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, TypeVar
+
+import structlog
+
+from casino.clock import Clock
+from casino.errors import Code, Refusal
+from casino.poker_room.broadcaster import TableBroadcaster
+from casino.poker_room.decks import Decks
+from casino.poker_room.hand_store import HandStore, NewTable
+from casino.poker_room.messages import JoinPool, Leave, LeavePool, RoomPublisher, Sender, Sit, TopUp
+from casino.poker_room.occupants import Gone
+from casino.poker_room.pool import (
+    Draw,
+    Joined,
+    Queued,
+    Reserved,
+    Seated,
+    Visitor,
+    join,
+    leave_queue,
+    offer_at,
+    queued,
+    take_reserved,
+)
+from casino.poker_room.pool_host import PoolHost, pool_seat_view
+from casino.poker_room.room_tables import RoomTables
+from casino.poker_room.seat_money import TOP_UP, BuyIn, Place, SeatMoney
+from casino.poker_room.stacks import after_hand
+from casino.poker_room.table import PokerTable
+from casino.poker_room.table_seats import TableSeats
+from casino.refusals import Reason
+from casino.storage.database import is_unavailable
+from casino.wire.player_events import BALANCE
+from casino.wire.poker_events import POKER_SEAT, PoolJoined, SatDown, SeatLeft, ToppedUp
+
+RETRY_SECONDS: Final = 1.0
+T = TypeVar("T")
+
+_log = structlog.get_logger()
+
+
+class SeatDesk:
+    """`changed` is called with a table or pool after every change, `serve` when a queue may be served."""
+
+    def __init__(
+        self,
+        tables: RoomTables,
+        money: SeatMoney,
+        store: HandStore,
+        publisher: RoomPublisher,
+        *,
+        clock: Clock,
+        draw: Draw,
+        decks: Decks,
+        changed: Callable[[PoolHost, PokerTable | None], None],
+        retry_seconds: float = RETRY_SECONDS,
+    ) -> None:
+        self._tables = tables
+        self._money = money
+        self._store = store
+        self._publisher = publisher
+        self._clock = clock
+        self._draw = draw
+        self._decks = decks
+        self._changed = changed
+        self._retry_seconds = retry_seconds
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def join_pool(self, message: JoinPool) -> PoolJoined:
+        """Gives the player a seat, reserves one, or gives a place in the queue. A repeated key has the same answer."""
+        host, player_id = self._tables.host(message.pool_id), message.sender.player_id
+        if message.sender.currency != host.terms.currency:
+            raise Refusal(Code.FORBIDDEN, "These tables are played in another currency.")
+        async with self._locks[player_id]:
+            repeated = await self._sitting(message.sender, message.key)
+            if repeated is not None:
+                return repeated
+            reserved = host.pool_table_of(player_id)
+            visitor = await self._visitor(host, message)
+            if reserved is not None:
+                kept = next(kept for kept in reserved.reservations if kept.player_id == player_id)
+                offer = offer_at(host.terms, visitor, reserved.table_id, self._clock())
+                joined: Joined = Reserved(player_id, reserved.table_id, kept.seat_no, kept.until_ms, offer)
+            else:
+                host.pool, joined = join(host.pool, visitor, self._clock(), self._draw)
+            return await self._place(host, message, joined)
+
+    async def sit(self, message: Sit) -> SatDown:
+        """Buys in at the reserved seat."""
+        player_id = message.sender.player_id
+        async with self._locks[player_id]:
+            repeated = await self._sitting(message.sender, message.key)
+            if repeated is not None:
+                return repeated_seat(repeated)
+            host = self._tables.host_of(message.table_id)
+            wish = host.reserved.get((message.table_id, player_id))
+            if wish is None:
+                raise Refusal(Code.TOO_LATE, "Your seat is no longer reserved. Join again to get a seat.")
+            visitor = await self._visitor(host, wish)
+            offer = offer_at(host.terms, visitor, message.table_id, self._clock())
+            if message.resume and offer.is_reset(message.amount):
+                raise Refusal(Code.BAD_REQUEST, "That is not the stack you left with.")
+            host.pool, seated = take_reserved(host.pool, visitor, message.table_id, message.amount, self._clock())
+            host.reserved.pop((message.table_id, player_id), None)
+            return await self._buy_in(host, seated, wish, message.key)
+
+    async def leave_pool(self, message: LeavePool) -> None:
+        """Gives up the place in the queue, and seats that are reserved in the pool."""
+        await self.give_up(self._tables.host(message.pool_id), message.sender.player_id)
+
+    async def give_up(self, host: PoolHost, player_id: str) -> None:
+        host.wishes.pop(player_id, None)
+        reserved = host.pool_table_of(player_id)
+        if reserved is not None:
+            host.free(reserved.table_id, player_id)
+        place = host.moving_from.get(player_id)
+        host.pool, waiting = leave_queue(host.pool, player_id)
+        if waiting is not None and place is not None:
+            await self.depart(host.closing[place.table_id], player_id, Gone.LEFT)
+        self._changed(host, None)
+
+    async def leave(self, message: Leave) -> SeatLeft:
+        """Leaves at once if no hand of the player is running, else after it."""
+        table, player_id = self._tables.table(message.table_id), message.sender.player_id
+        host, occupant = self._tables.host_of(message.table_id), table.occupant(message.sender)
+        told = table.told_stack(player_id)
+        is_now = table.leave(player_id, Gone.LEFT, self._clock())
+        self._changed(host, table)
+        if not is_now:
+            return {"stack": told, "available": occupant.available, "after_hand": True}
+        await self.depart(table, player_id, Gone.LEFT)
+        available = await self._money.available(player_id)
+        return {"stack": told, "available": available, "after_hand": False}
+
+    async def depart(self, table: PokerTable, player_id: str, reason: Gone) -> None:
+        """Returns the player's chips to the account, and frees the seat."""
+        host = self._tables.host_of(table.terms.table_id)
+        async with self._locks[player_id]:
+            if player_id not in table.occupants:
+                return
+            place = self._place_at(table, player_id)
+            await self._until_known(lambda: self._money.leave(place, self._clock()))
+            self._tables.absences.left(player_id, place.table_id)
+            table.stand_up(player_id, reason, self._clock())
+            if host.moving_from.pop(player_id, None) is not None:
+                host.pool = host.pool.without_waiting([player_id])
+            host.free(place.table_id, player_id)
+            self._changed(host, table)
+        await self._tell_balance(player_id)
+
+    async def top_up(self, message: TopUp) -> ToppedUp:
+        """Adds chips now, or notes the wish for after the hand. A repeated key has the same answer."""
+        table, player_id = self._tables.table(message.table_id), message.sender.player_id
+        async with self._locks[player_id]:
+            occupant = table.occupant(message.sender)
+            available = await self._money.available(player_id)
+            is_repeat = await self._money.is_posted(TOP_UP, player_id, message.key)
+            occupant = table.occupant(message.sender)
+            if is_repeat:
+                return {"stack": table.told_stack(player_id), "after_hand": False, "available": available}
+            if occupant.leaving is not None:
+                raise Refusal(Code.NOT_OFFERED, "You are leaving this table.")
+            asked = table.ask_top_up(player_id, message.amount, message.key, available)
+            if not asked.amount:
+                stack = table.told_stack(player_id) + message.amount
+                return {"stack": stack, "after_hand": True, "available": available}
+            await self._add(table, player_id, asked.amount, message.key)
+            stack, available = table.told_stack(player_id), occupant.available
+        await self._tell_balance(player_id)
+        return {"stack": stack, "after_hand": False, "available": available}
+
+    async def add_chips(self, table: PokerTable, player_id: str) -> None:
+        """After a hand: the top-up that was asked for, else the automatic one."""
+        async with self._locks[player_id]:
+            if player_id not in table.occupants:
+                return
+            occupant, seat = table.occupants[player_id], table.seats.seats[player_id]
+            available = await self._until_known(lambda: self._money.available(player_id))
+            wanted = after_hand(table.terms.stake, occupant.stack_of(seat), seat.stack, available, self._clock())
+            key = occupant.asked_key or f"auto:{table.terms.table_id}-{table.hand_no}"
+            try:
+                await self._add(table, player_id, wanted.amount, key)
+            except Refusal as refusal:
+                _log.info("poker_top_up_refused", table_id=table.terms.table_id, code=refusal.code)
+        await self._tell_balance(player_id)
+
+    async def move(self, host: PoolHost, seated: Seated) -> None:
+        """A player of a closed table comes to another one with all chips."""
+        player_id, place = seated.player_id, host.moving_from[seated.player_id]
+        old = host.closing[place.table_id]
+        async with self._locks[player_id]:
+            table = await self._opened(host, seated.table_id)
+            occupant, now_ms = old.occupants[player_id], self._clock()
+            moved = await self._until_known(lambda: self._money.move(place, seated.table_id, seated.seat_no, now_ms))
+            seat = old.seats.seats[player_id]
+            self._tables.absences.left(player_id, place.table_id)
+            old.stand_up(player_id, Gone.TABLE_CLOSED, self._clock())
+            del host.moving_from[player_id]
+            sender = Sender(player_id, occupant.name, host.terms.currency)
+            table.sit_down(
+                sender,
+                seated.seat_no,
+                moved.stack,
+                self._clock(),
+                initial=occupant.initial,
+                available=moved.available,
+                waits_for_bb=seat.waits_for_bb,
+                is_auto=occupant.is_auto,
+            )
+            self._tables.absences.joined(player_id, seated.table_id, self._clock(), is_absent=seat.sits_out)
+            self._changed(host, table)
+            self._changed(host, old)
+
+    async def seat_waiting(self, host: PoolHost, seated: Seated, wish: JoinPool) -> None:
+        """A player of the queue sits down. If the buy-in is refused, the player hears that the place is gone."""
+        async with self._locks[seated.player_id]:
+            try:
+                await self._buy_in(host, seated, wish, wish.key)
+            except Refusal as refusal:
+                gone = pool_seat_view(host.pool_id, "gone", reason=refusal.code.value)
+                self._publisher.to_player(seated.player_id, POKER_SEAT(gone))
+
+    async def visitors(self, host: PoolHost) -> dict[str, Visitor]:
+        """The facts about all players of the queue."""
+        found = {}
+        for waiting in host.pool.queue:
+            wish = host.wishes.get(waiting.player_id)
+            if waiting.player_id in host.moving_from:
+                found[waiting.player_id] = Visitor(waiting.player_id, 0, stack=waiting.stack)
+            elif wish is not None:
+                found[waiting.player_id] = await self._visitor(host, wish)
+        return found
+
+    async def open_table(self, host: PoolHost, table_id: str) -> None:
+        """Opens the table: the root of its first deck is stored before anybody sits there."""
+        opened = host.opening[table_id] = asyncio.Event()
+        deck = self._decks.prepare()
+        terms = self._tables.terms_of(table_id, host)
+        seats = TableSeats(terms.stake.seats)
+        new = NewTable(table_id, host.pool_id, terms.currency, deck.stored, seats.dump())
+        now_ms = self._clock()
+        await self._until_known(lambda: self._store.open_or_adopt(new, now_ms))
+        broadcaster = TableBroadcaster(table_id, self._publisher)
+        table = PokerTable(terms, seats, deck=deck, decks=self._decks, broadcaster=broadcaster, draw=self._draw)
+        self._tables.add(host, table)
+        opened.set()
+        self._changed(host, table)
+
+    async def close_table(self, host: PoolHost, table: PokerTable) -> None:
+        await self._until_known(lambda: self._store.close_table(table.terms.table_id, self._clock()))
+        self._tables.remove(host, table)
+
+    async def _place(self, host: PoolHost, message: JoinPool, joined: Joined) -> PoolJoined:
+        player_id, pool_id = message.sender.player_id, host.pool_id
+        if isinstance(joined, Seated):
+            seat = await self._buy_in(host, joined, message, message.key)
+            return {
+                "status": "seated",
+                "pool": pool_id,
+                "table_id": joined.table_id,
+                "seat_no": seat["seat_no"],
+                "stack": seat["stack"],
+                "available": seat["available"],
+            }
+        if isinstance(joined, Queued):
+            host.wishes[player_id] = message
+            self._changed(host, None)
+            return {"status": "queued", "pool": pool_id, "place": joined.place, "missing": joined.missing}
+        host.reserved[joined.table_id, player_id] = message
+        self._changed(host, None)
+        reply: PoolJoined = {
+            "status": "reserved",
+            "pool": pool_id,
+            "table_id": joined.table_id,
+            "seat_no": joined.seat_no,
+            "min": joined.offer.smallest,
+            "max": joined.offer.largest,
+            "reserved_until": joined.until_ms,
+        }
+        if joined.offer.exactly:
+            reply["amounts"] = [*joined.offer.exactly]
+        return reply
+
+    async def _buy_in(self, host: PoolHost, seated: Seated, wish: JoinPool, key: str) -> SatDown:
+        """The seat is taken in the pool; it is freed again if the money does not move."""
+        player_id, table_id, offer = seated.player_id, seated.table_id, seated.offer
+        assert offer is not None
+        place = Place(table_id, host.pool_id, player_id, host.terms.currency)
+        wanted = BuyIn(
+            place,
+            seated.seat_no,
+            seated.amount,
+            key,
+            counts_as_return=offer.counts_as_return,
+            is_reset=offer.is_reset(seated.amount),
+            resumes=offer.resumes,
+        )
+        try:
+            table = await self._opened(host, table_id)
+            money = await self._until_known(lambda: self._money.buy_in(wanted, self._clock()))
+        except BaseException:
+            host.free(table_id, player_id)
+            self._changed(host, None)
+            raise
+        table.sit_down(
+            wish.sender,
+            seated.seat_no,
+            money.stack,
+            self._clock(),
+            available=money.available,
+            waits_for_bb=wish.wait_for_bb,
+            is_auto=wish.auto_top_up,
+        )
+        self._tables.absences.joined(player_id, table_id, self._clock())
+        self._changed(host, table)
+        await self._tell_balance(player_id)
+        return {"seat_no": seated.seat_no, "stack": money.stack, "available": money.available}
+
+    async def _add(self, table: PokerTable, player_id: str, amount: int, key: str) -> None:
+        """Moves chips to the seat; the table waits with its next hand until this is known."""
+        added, available = 0, None
+        host = self._tables.host_of(table.terms.table_id)
+        try:
+            if amount:
+                place = self._place_at(table, player_id)
+                money = await self._until_known(lambda: self._money.top_up(place, amount, key, self._clock()))
+                added, available = amount, money.available
+        finally:
+            table.chips_added(player_id, added, available)
+            self._changed(host, table)
+
+    async def _sitting(self, sender: Sender, key: str) -> PoolJoined | None:
+        """The seat that this key has bought already, if the player still has it."""
+        sitting = await self._money.sitting_of(sender.player_id, key)
+        if sitting is None:
+            return None
+        table = self._tables.find(sitting.table_id)
+        if sitting.is_over or table is None or sender.player_id not in table.occupants:
+            raise Reason.KEY_REUSED.refusal()
+        return {
+            "status": "seated",
+            "pool": table.terms.pool_id,
+            "table_id": sitting.table_id,
+            "seat_no": sitting.seat_no,
+            "stack": table.told_stack(sender.player_id),
+            "available": table.occupants[sender.player_id].available,
+        }
+
+    async def _visitor(self, host: PoolHost, wish: JoinPool) -> Visitor:
+        player_id, now_ms = wish.sender.player_id, self._clock()
+        available = await self._money.available(player_id)
+        departures = await self._money.departures(player_id, now_ms, host.terms.return_ms)
+        counters = await self._money.counters(player_id, now_ms)
+        in_all, of_stake = self._tables.count_of(player_id, host.terms.stake.stake_id)
+        return Visitor(player_id, available, wish.buy_in, departures, counters, tables=in_all, tables_of_stake=of_stake)
+
+    async def _opened(self, host: PoolHost, table_id: str) -> PokerTable:
+        if table_id in host.opening:
+            await host.opening[table_id].wait()
+        return host.tables[table_id]
+
+    async def _tell_balance(self, player_id: str) -> None:
+        try:
+            cash = (await self._money.cash([player_id])).get(player_id)
+        except Exception as error:  # noqa: BLE001  the next message tells it
+            _log.warning("poker_balance_not_told", failure=type(error).__name__)
+            return
+        if cash is not None:
+            self._publisher.to_player(player_id, BALANCE({"balance": cash.balance, "available": cash.available}))
+
+    def _place_at(self, table: PokerTable, player_id: str) -> Place:
+        return Place(table.terms.table_id, table.terms.pool_id, player_id, table.terms.currency)
+
+    async def _until_known(self, transaction: Callable[[], Awaitable[T]]) -> T:
+        """Repeats a transaction whose outcome is unknown. Its key, or the state it changes, makes it happen once."""
+        while True:
+            try:
+                return await transaction()
+            except Exception as error:
+                if isinstance(error, Refusal) or not is_unavailable(error):
+                    raise
+                _log.warning("poker_chips_wait", failure=type(error).__name__)
+                await asyncio.sleep(self._retry_seconds)
+
+
+def repeated_seat(joined: PoolJoined) -> SatDown:
+    return {"seat_no": joined["seat_no"], "stack": joined["stack"], "available": joined["available"]}
+
+
+def queue_views(host: PoolHost) -> Mapping[str, Queued]:
+    return {waiting.player_id: queued(host.pool, waiting.player_id) for waiting in host.pool.queue}

@@ -1,0 +1,205 @@
+"""Seated table: the seats of a running table, the players' chips there, and their leaving.
+
+What needs the database leaves as effects. A player with cards in a hand that is not stored keeps chips and seat until
+it is: leaving, top-ups and sitting out take effect after the hand.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from casino.poker.commands import Cause
+from casino.poker.state import Hand
+from casino.poker_room.broadcaster import TableBroadcaster
+from casino.poker_room.effects import Depart, Effect, StoreHand
+from casino.poker_room.hand_course import HandCourse, Phase
+from casino.poker_room.live_hand import LiveHand
+from casino.poker_room.messages import Sender
+from casino.poker_room.occupants import Gone, Occupant
+from casino.poker_room.stacks import TopUp, ask_top_up
+from casino.poker_room.table_seats import TableSeats, new_seat
+from casino.poker_room.table_terms import BANK_KEPT_MS, TableTerms
+from casino.poker_room.table_views import chips, own_seat_view
+from casino.wire.poker_events import PokerSeat
+
+
+class SeatedTable:
+    """`seats` are those of the last stored hand, with the players who have sat down since."""
+
+    def __init__(self, terms: TableTerms, seats: TableSeats, course: HandCourse, broadcaster: TableBroadcaster) -> None:
+        self.terms: Final = terms
+        self.seats = seats
+        self.occupants: Final[dict[str, Occupant]] = {}
+        self._course = course
+        self._news = broadcaster
+        self._kept_banks: dict[str, tuple[int, int, int]] = {}  # bank, hands and the end of remembering them
+        self._effects: list[Effect] = []
+        self._changed: set[str] = set()  # players whose own view has changed
+        self._is_changed = False
+
+    @property
+    def phase(self) -> Phase:
+        return self._course.phase
+
+    @property
+    def live(self) -> LiveHand | None:
+        """The running hand, or the last one."""
+        return self._course.live
+
+    @property
+    def hand_no(self) -> int:
+        """The number of the last stored hand."""
+        return self._course.hand_no
+
+    @property
+    def is_at_rest(self) -> bool:
+        return self.phase not in {Phase.PLAYING, Phase.STORING}
+
+    @property
+    def told_hand(self) -> Hand | None:
+        """The last hand as far as it has been told."""
+        return self._news.hand
+
+    @property
+    def stacks(self) -> dict[str, int]:
+        return {player_id: seat.stack for player_id, seat in self.seats.seats.items()}
+
+    def told_stack(self, player_id: str) -> int:
+        """The player's chips behind, as far as the hand has been told."""
+        return chips(self, self.seats.seats[player_id])
+
+    def is_dealt_in(self, player_id: str) -> bool:
+        """Whether the player has cards in a hand that is not stored yet: no chips may move."""
+        return self._course.is_dealt_in(player_id)
+
+    def take_effects(self) -> list[Effect]:
+        effects, self._effects = self._effects, []
+        return effects
+
+    def sit_down(
+        self,
+        sender: Sender,
+        seat_no: int,
+        stack: int,
+        now_ms: int,
+        *,
+        initial: int | None = None,
+        available: int = 0,
+        waits_for_bb: bool = True,
+        is_auto: bool = False,
+    ) -> None:
+        """The player's chips are on the table. Without a first hand yet, nobody owes a blind."""
+        seat = new_seat(sender.player_id, seat_no, stack, self.terms.clock, waits_for_bb=waits_for_bb)
+        bank_ms, hands, until_ms = self._kept_banks.pop(sender.player_id, (seat.bank_ms, 0, 0))
+        if now_ms <= until_ms:
+            seat = replace(seat, bank_ms=bank_ms, hands=hands)
+        self.seats = self.seats.sat_down(replace(seat, auto_top_up=is_auto))
+        self.welcome(Occupant(sender.player_id, sender.name, initial or stack, available, now_ms, is_auto))
+
+    def welcome(self, occupant: Occupant) -> None:
+        self.occupants[occupant.player_id] = occupant
+        self._note(occupant.player_id)
+
+    def stand_up(self, player_id: str, reason: Gone, now_ms: int) -> None:
+        """The player's chips have left the table."""
+        assert not self.is_dealt_in(player_id), "a player leaves after the hand is stored"
+        seat, occupant = self.seats.seats[player_id], self.occupants.pop(player_id)
+        self._kept_banks = {who: kept for who, kept in self._kept_banks.items() if kept[2] >= now_ms}
+        self._kept_banks[player_id] = (seat.bank_ms, seat.hands, now_ms + BANK_KEPT_MS)
+        view = own_seat_view(self, player_id, occupant)
+        gone: PokerSeat = {**view, "state": "gone", "stack": 0, "owes": 0, "reason": reason.value}
+        self.seats = self.seats.stood_up(player_id)
+        self._news.seat(occupant, gone)
+        self._news.left(occupant.connections)
+        self._is_changed = True
+
+    def leave(self, player_id: str, reason: Gone, now_ms: int) -> bool:
+        """The player leaves now, or after the running hand; returns whether it is now."""
+        occupant = self.occupants[player_id]
+        occupant.leaving = occupant.leaving or reason
+        self._note(player_id)
+        if not self.is_dealt_in(player_id):
+            self._depart(occupant)
+            return True
+        if (running := self._course.running) is not None:
+            running.absent(player_id, Cause.LEFT, now_ms)
+            self._moved(now_ms)
+        return False
+
+    def leave_after_hand(self, player_id: str, reason: Gone) -> None:
+        """The player leaves now, or once the running hand is over, which is played normally."""
+        occupant = self.occupants[player_id]
+        occupant.leaving = occupant.leaving or reason
+        self._note(player_id)
+        if not self.is_dealt_in(player_id):
+            self._depart(occupant)
+
+    def sit_out(self, player_id: str, until_ms: int | None) -> None:
+        """The player sits out until then at the latest, from the next hand on; None: the player is back."""
+        occupant = self.occupants[player_id]
+        occupant.sit_out_until_ms = until_ms
+        is_out = until_ms is not None
+        if not is_out and self.live is not None and player_id in self.live.players:
+            self.live.players[player_id].is_silent = False
+        changed = {"sits_out": is_out} if is_out else {"sits_out": False, "sits_out_at_bb": False}
+        self.seats = self.seats.changed(player_id, **changed)
+        self._note(player_id)
+
+    def sit_out_at_big_blind(self, player_id: str, *, is_on: bool) -> None:
+        self.seats = self.seats.changed(player_id, sits_out_at_bb=is_on)
+        self._note(player_id)
+
+    def wait_for_big_blind(self, player_id: str, *, is_on: bool) -> None:
+        self.seats = self.seats.changed(player_id, waits_for_bb=is_on)
+        self._note(player_id)
+
+    def set_auto_top_up(self, player_id: str, *, is_on: bool) -> None:
+        self.occupants[player_id].is_auto = is_on
+        self.seats = self.seats.changed(player_id, auto_top_up=is_on)
+        self._note(player_id)
+
+    # Chips
+
+    def ask_top_up(self, player_id: str, amount: int, key: str, available: int) -> TopUp:
+        """Checks a top-up; during a hand of the player it is kept for after it. Refuses as `stacks.ask_top_up`."""
+        occupant, in_hand = self.occupants[player_id], self.is_dealt_in(player_id)
+        asked = ask_top_up(
+            self.terms.stake, occupant.stack_of(self.seats.seats[player_id]), amount, available, in_hand=in_hand
+        )
+        if in_hand:
+            occupant.asked, occupant.asked_key = amount, key
+        else:
+            occupant.is_moving_money = True
+        return asked
+
+    def chips_added(self, player_id: str, amount: int, available: int | None) -> None:
+        """The amount is on the seat's account now; 0 if nothing has moved."""
+        occupant = self.occupants.get(player_id)
+        if occupant is None:
+            return
+        assert not (amount and self.is_dealt_in(player_id)), "chips move between hands only"
+        occupant.is_moving_money, occupant.asked, occupant.asked_key = False, 0, ""
+        if available is not None:
+            occupant.available = available
+        if amount:
+            self.seats = self.seats.changed(player_id, stack=self.seats.seats[player_id].stack + amount)
+            occupant.rebuy_until_ms = None
+        self._note(player_id)
+        if occupant.leaving is not None and not self.is_dealt_in(player_id):
+            self._depart(occupant)
+
+    def _moved(self, now_ms: int) -> None:
+        """Tells what has happened in the hand; once it is over, it is stored."""
+        record = self._course.advance(self.seats, self.occupants, now_ms)
+        if record is not None:
+            self._effects.append(StoreHand(record))
+
+    def _depart(self, occupant: Occupant) -> None:
+        """Asks for the player's chips to go back, once at a time."""
+        assert occupant.leaving is not None
+        if not occupant.is_moving_money:
+            occupant.is_moving_money = True
+            self._effects.append(Depart(occupant.player_id, occupant.leaving))
+
+    def _note(self, player_id: str) -> None:
+        self._changed.add(player_id)
+        self._is_changed = True

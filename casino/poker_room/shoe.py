@@ -1,0 +1,92 @@
+"""Shoe of one hand: a shuffled deck, committed to card by card, and its encryption at rest.
+
+Salts follow from one secret, so that a sealed shoe is short: the salt of card i is HMAC-SHA256(secret, byte i). A
+published salt reveals no other one.
+"""
+
+import base64
+import hmac
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cryptography.fernet import Fernet, InvalidToken
+
+from casino.cards.card import DECK, Card, distinct_cards
+from casino.cards.merkle import CardProof, CommittedDeck
+from casino.cards.shuffle import shuffled_deck
+
+_LABEL: Final = b"casino poker shoes v1"
+_KEY_ID_LENGTH: Final = 16
+
+
+class Shoe:
+    """The deck of one hand, face down. Only the dealer of the hand looks into it."""
+
+    __slots__ = ("_committed", "_deck", "_secret")
+
+    def __init__(self, deck: Sequence[Card], secret: str) -> None:
+        salts = [hmac.digest(bytes.fromhex(secret), bytes([index]), "sha256").hex() for index in range(len(DECK))]
+        self._committed = CommittedDeck(deck, salts)
+        self._deck = tuple(deck)
+        self._secret = secret
+
+    def __repr__(self) -> str:
+        return "Shoe(face down)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a shoe is stored sealed only")
+
+    @property
+    def root(self) -> str:
+        """The published commitment to every card and its place."""
+        return self._committed.root
+
+    def card(self, index: int) -> Card:
+        return self._deck[index]
+
+    def prove(self, index: int) -> CardProof:
+        return self._committed.prove(index)
+
+    def content(self) -> str:
+        """Everything, for the seal alone."""
+        return json.dumps([self._secret, *self._deck])
+
+
+NewShoe = Callable[[], Shoe]
+"""Makes the shoe of the next hand. Tests pass one with a fixed deck."""
+
+
+def new_shoe() -> Shoe:
+    return Shoe(shuffled_deck(), secrets.token_hex(32))
+
+
+class ShoeSeal:
+    """Encrypts and decrypts shoes with a key derived from the service's secret key. Sealed shoes name their key."""
+
+    def __init__(self, secret_key: str) -> None:
+        key = hmac.digest(secret_key.encode(), _LABEL, "sha256")
+        self._fernet = Fernet(base64.urlsafe_b64encode(key))
+        self.key_id: Final = hmac.digest(key, b"key id", "sha256").hex()[:_KEY_ID_LENGTH]
+
+    def __repr__(self) -> str:
+        return f"ShoeSeal({self.key_id})"
+
+    def close(self, shoe: Shoe) -> str:
+        return f"{self.key_id}:{self._fernet.encrypt(shoe.content().encode()).decode()}"
+
+    def is_sealed_by(self, sealed: str) -> bool:
+        """Whether this names the key of the seal. It may have been changed all the same."""
+        return sealed.startswith(f"{self.key_id}:")
+
+    def open(self, sealed: str) -> Shoe | None:
+        """The shoe, or None if it was sealed with another key or changed."""
+        if not self.is_sealed_by(sealed):
+            return None
+        token = sealed.removeprefix(f"{self.key_id}:")
+        try:
+            secret, *deck = json.loads(self._fernet.decrypt(token.encode()))
+        except InvalidToken:
+            return None
+        return Shoe(distinct_cards(deck), secret)

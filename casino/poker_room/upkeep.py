@@ -1,0 +1,227 @@
+"""Upkeep of the room: what follows from a message or a deadline. Effects are carried out, changes told, deadlines set.
+
+A failure concerns one table: its hand is void, and it pauses with an incident.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from functools import partial
+from typing import Any, Final
+
+import structlog
+
+from casino.clock import Clock
+from casino.poker.state import Status
+from casino.poker_room.deadlines import Deadlines
+from casino.poker_room.decks import Decks
+from casino.poker_room.effects import AddChips, Depart, Effect, PassedByBigBlind, SatOut, StoreHand, StoreShownCards
+from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_record import HandRecord
+from casino.poker_room.hand_store import HandStore
+from casino.poker_room.incidents import new_incident_id
+from casino.poker_room.lobby import LobbyFeed
+from casino.poker_room.messages import RoomPublisher
+from casino.poker_room.pool import Draw
+from casino.poker_room.pool_host import PoolHost
+from casino.poker_room.pool_service import PoolService
+from casino.poker_room.room_tables import RoomTables
+from casino.poker_room.seat_desk import SeatDesk
+from casino.poker_room.seat_money import SeatMoney
+from casino.poker_room.shown_cards import store_shown_cards
+from casino.poker_room.table import PokerTable
+from casino.settings.poker import PokerSettings
+from casino.storage.database import Database
+
+_log = structlog.get_logger()
+_LOBBY: Final = "lobby"
+_ABSENT: Final = "absent:"
+_POOL: Final = "pool:"
+
+
+class Upkeep:
+    def __init__(
+        self,
+        settings: PokerSettings,
+        database: Database,
+        publisher: RoomPublisher,
+        clock: Clock,
+        *,
+        decks: Decks,
+        draw: Draw,
+        store: HandStore,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._store_of_hands = store
+        self.is_draining = False
+        self.tasks: Final[set[asyncio.Task[Any]]] = set()
+        self.tables: Final = RoomTables(settings)
+        self.money: Final = SeatMoney(database)
+        self.deadlines: Final = Deadlines(clock, self._run_due, self.postpone)
+        self.lobby: Final = LobbyFeed(self.tables, publisher, clock)
+        self.desk: Final = SeatDesk(
+            self.tables,
+            self.money,
+            store,
+            publisher,
+            clock=clock,
+            draw=draw,
+            decks=decks,
+            changed=self.changed,
+        )
+        self._service = PoolService(self.tables, self.desk, publisher, clock, draw=draw, spawn=self.spawn)
+
+    def changed(self, host: PoolHost, table: PokerTable | None) -> None:
+        """Carries out what the table asks, tells what has changed, and sets the next deadlines.
+
+        Actions within a hand change nothing for the pool, which is therefore left alone.
+        """
+        if table is None:
+            self._service.serve(host)
+        else:
+            if self.is_draining:
+                table.drain()
+            while effects := table.take_effects():
+                for effect in effects:
+                    self._carry_out(host, table, effect)
+            is_changed = table.tell_changes(self._clock())
+            is_known = self.tables.find(table.terms.table_id) is not None
+            self.deadlines.set(table.terms.table_id, table.due_ms if is_known else None)
+            if not is_changed:
+                return
+            if host.mirror(table) or table.is_closing:
+                self._service.serve(host)
+        self.deadlines.set(_POOL + host.pool_id, host.due_ms())
+        self.lobby.changed(host)
+        self.deadlines.set(_LOBBY, self.lobby.due_ms())
+
+    def _carry_out(
+        self,
+        host: PoolHost,
+        table: PokerTable,
+        effect: Effect,
+    ) -> None:
+        match effect:
+            case StoreHand(record):
+                self.spawn(self._store(host, table, record), "poker hand")
+            case StoreShownCards():
+                self.spawn(self._store_shown(effect), "poker shown cards")
+            case Depart(player_id, reason):
+                self.spawn(self.desk.depart(table, player_id, reason), "poker departure")
+            case AddChips(player_id):
+                self.spawn(self.desk.add_chips(table, player_id), "poker top-up")
+            case SatOut(player_id):
+                if player_id in table.occupants:
+                    concerned = self.tables.absences.sit_out(player_id, table.terms.table_id, self._clock())
+                    self.settle(set(concerned) - {table.terms.table_id})
+                    self.watch_absence(player_id)
+            case PassedByBigBlind(player_id):
+                self.tables.absences.passed_by_big_blind(player_id, table.terms.table_id, self._clock())
+                self.watch_absence(player_id)
+
+    def settle(self, table_ids: Iterable[str]) -> None:
+        players: set[str] = set()
+        for table_id in table_ids:
+            table = self.tables.find(table_id)
+            if table is not None:
+                players.update(table.occupants)
+                self.changed(self.tables.host_of(table_id), table)
+        for player_id in players:
+            self.watch_absence(player_id)
+
+    def watch_absence(self, player_id: str) -> None:
+        due_ms = self.tables.absences.due_ms(player_id)
+        is_past = due_ms is not None and due_ms <= self._clock()
+        self.deadlines.set(_ABSENT + player_id, None if is_past else due_ms)
+
+    async def _store(self, host: PoolHost, table: PokerTable, record: HandRecord) -> None:
+        try:
+            await self._store_of_hands.store(record)
+        except Exception as error:  # noqa: BLE001  the hand is void, and staff hear of it
+            _log.error("poker_table_failed", table_id=record.table_id, exc_info=error)
+            self._pause(table, "A hand could not be stored.")
+            table.not_stored(self._clock())
+        else:
+            available = await self._available([player.player_id for player in record.players])
+            table.stored(available, self._clock())
+            if record.status == Status.SETTLED:
+                host.played(record.ended_ms, record.pot)
+        self.changed(host, table)
+
+    async def _available(self, player_ids: list[str]) -> dict[str, int]:
+        try:
+            return {player_id: cash.available for player_id, cash in (await self.money.cash(player_ids)).items()}
+        except Exception as error:  # noqa: BLE001  the result is stored and is told with the last known balances
+            _log.warning("poker_balances_unknown", failure=type(error).__name__)
+            return {}
+
+    async def _store_shown(self, effect: StoreShownCards) -> None:
+        try:
+            await store_shown_cards(self._database, effect)
+        except Exception as error:  # noqa: BLE001  the cards were shown all the same
+            _log.warning("poker_shown_cards_not_stored", hand_id=effect.hand_id, failure=type(error).__name__)
+
+    # Time
+
+    def _run_due(self, name: str, now_ms: int) -> None:
+        if name == _LOBBY:
+            self.lobby.tell(now_ms)
+        elif name.startswith(_POOL):
+            host = self.tables.hosts[name.removeprefix(_POOL)]
+            self._service.lapse(host, now_ms)
+            self.deadlines.set(name, host.due_ms())
+        elif name.startswith(_ABSENT):
+            self._remove_absent(name.removeprefix(_ABSENT), now_ms)
+        else:
+            self._tick(name, now_ms)
+
+    def _tick(self, table_id: str, now_ms: int) -> None:
+        table = self.tables.find(table_id)
+        if table is None:
+            return
+        try:
+            table.tick(now_ms)
+            self.changed(self.tables.host_of(table_id), table)
+        except Exception as error:  # noqa: BLE001  other tables go on
+            self.fail(table, error)
+
+    def _remove_absent(self, player_id: str, now_ms: int) -> None:
+        removed = self.tables.absences.remove(player_id, now_ms)
+        for table_id in removed:
+            self.changed(self.tables.host_of(table_id), self.tables.table(table_id))
+        self.watch_absence(player_id)
+
+    def postpone(self, late_ms: int) -> None:
+        _log.warning("poker_room_was_late", late_ms=late_ms)
+        for table in self.tables:
+            table.postpone(late_ms)
+            self.deadlines.set(table.terms.table_id, table.due_ms)
+
+    def fail(self, table: PokerTable, error: Exception) -> None:
+        """The hand is void and the table pauses; other tables are not concerned."""
+        _log.error("poker_table_failed", table_id=table.terms.table_id, exc_info=error)
+        try:
+            self._pause(table, "Something went wrong at this table.")
+            if table.phase is Phase.PLAYING:
+                table.void("Something went wrong at this table.", "system", self._clock())
+            self.changed(self.tables.host_of(table.terms.table_id), table)
+        except Exception as second:  # noqa: BLE001
+            _log.error("poker_table_stopped", table_id=table.terms.table_id, exc_info=second)
+            table.stop()
+
+    def _pause(self, table: PokerTable, reason: str) -> None:
+        if table.paused is None:
+            table.pause(reason, new_incident_id(), self._clock())
+
+    def spawn(self, coroutine: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(coroutine, name=name)
+        self.tasks.add(task)
+        task.add_done_callback(partial(_ended, self.tasks))
+        return task
+
+
+def _ended(tasks: set[asyncio.Task[Any]], task: asyncio.Task[Any]) -> None:
+    tasks.discard(task)
+    failure = None if task.cancelled() else task.exception()
+    if failure is not None:
+        _log.error("poker_task_failed", task=task.get_name(), exc_info=failure)

@@ -1,0 +1,134 @@
+"""Messages of poker players, namespace `/poker`. The server refuses all others.
+
+All models are strict, as in `client_events.py`. A message that moves chips has a key: repeated under the same key it is
+the same message.
+"""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from casino.money import MINOR_MAX
+from casino.poker.terms import SEATS_MAX
+from casino.wire.client_events import Amount, AtTable, Chat, Id, Incoming, Key, Reason
+from casino.wire.common import CARD_PATTERN
+
+PoolId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}(:[A-Z]{3})?$")]
+"""A stake, as in `nl10`. The currency, as in `nl10:FUN`, may be left out: it is the player's own."""
+Positive = Annotated[int, Field(ge=1, le=MINOR_MAX)]
+HoleCards = Annotated[list[Annotated[str, Field(pattern=CARD_PATTERN)]], Field(min_length=1, max_length=4)]
+
+
+class PokerLobbyFollow(Incoming):
+    """From now on the changes of all pools are told, until the connection ends."""
+
+
+class OfPool(Incoming):
+    pool: PoolId
+
+
+class JoinPool(OfPool):
+    """Ask for a seat at any table of the pool. The house chooses the table and the seat."""
+
+    buy_in: Amount
+    """0: ask at the table. An amount outside of the table's range is asked for again, with the seat reserved."""
+    wait_for_bb: bool = True
+    """False: post a big blind, to be dealt in earlier."""
+    auto_top_up: bool = False
+    key: Key
+
+
+class LeavePool(OfPool):
+    """Leave the queue of the pool."""
+
+
+class Sit(AtTable):
+    """Buy in at the seat that is reserved."""
+
+    amount: Positive
+    resume: bool = False
+    """Banzai: the amount is the stack the player left with."""
+    key: Key
+
+
+class PokerJoin(AtTable):
+    """The table as it is now, after which this connection has the seat. Also after every reconnect."""
+
+
+class PokerLeave(AtTable):
+    """Give the seat up. In a hand the player folds at the next turn, and leaves after the hand."""
+
+
+class OfHand(AtTable):
+    hand_id: Id
+
+
+class Act(OfHand):
+    turn: Annotated[int, Field(ge=1, le=100_000)]
+    """The number of the decision, so that a delayed answer cannot meet a later question."""
+    action: Literal["fold", "check", "call", "raise_to"]
+    amount: Amount | None = None
+    """Only for `raise_to`, which is a bet where nothing is to be called: the player's total for the street."""
+
+
+class PreAct(OfHand):
+    """A decision for the next turn. The table keeps it and tells no other player."""
+
+    choice: Literal["none", "fold", "check_fold", "check", "call", "call_any"]
+    price: Amount | None = None
+    """The price of the street that the player saw; with another price `check` and `call` are void."""
+
+
+class SitOut(Incoming):
+    table_id: Id | None
+    """Null: all tables of the player."""
+    when: Literal["now", "next_bb"]
+    on: bool
+    """False: come back, or take the wish back."""
+
+
+class WaitForBigBlind(AtTable):
+    on: bool
+
+
+class AutoTopUp(AtTable):
+    on: bool
+
+
+class TopUp(AtTable):
+    """More chips; during a hand, after it."""
+
+    amount: Positive
+    key: Key
+
+
+class Show(OfHand):
+    """Show own cards voluntarily, up to five seconds after the hand."""
+
+    cards: HoleCards
+
+
+class Report(OfHand):
+    """Report the player of a seat in this hand to the integrity desk."""
+
+    seat_no: Annotated[int, Field(ge=1, le=SEATS_MAX)]
+    text: Reason
+
+
+FROM_POKER_PLAYERS: Final[dict[str, type[Incoming]]] = {
+    "lobby": PokerLobbyFollow,
+    "join_pool": JoinPool,
+    "sit": Sit,
+    "leave_pool": LeavePool,
+    "join": PokerJoin,
+    "leave": PokerLeave,
+    "act": Act,
+    "pre_act": PreAct,
+    "sit_out": SitOut,
+    "wait_for_bb": WaitForBigBlind,
+    "auto_top_up": AutoTopUp,
+    "top_up": TopUp,
+    "show": Show,
+    "report": Report,
+    "chat": Chat,
+}

@@ -1,0 +1,80 @@
+"""Own hands of a player, and the odds of products: what the HTTP routes of the poker room answer."""
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+from casino.wire.common import Card, Count, Hand, Minor, Moment
+from casino.wire.poker_hands import DeckProof, PokerGame, PokerHandView, PokerSeatNo, StepFields
+
+EndedStatus = Literal["settled", "void"]
+
+
+class PlayedHand(TypedDict):
+    """A hand in the list of own hands."""
+
+    hand_id: str
+    table_id: str
+    number: Count
+    pool: str
+    currency: str
+    game: PokerGame
+    started_at: Moment
+    ended_at: Moment
+    status: EndedStatus
+    cards: list[Card]
+    """The own hole cards; empty if the deck can no longer be opened."""
+    board: list[Card]
+    staked: Minor
+    returned: Minor
+    net: int
+
+
+class PlayedHands(TypedDict):
+    hands: list[PlayedHand]
+    next: str | None
+    """A value for `before`; null on the last page."""
+
+
+class PastPokerHand(PlayedHand):
+    """An own hand as the player saw it, with proofs."""
+
+    seat_no: PokerSeatNo
+    best: Hand | None
+    """The own best hand at the end; null before an Omaha flop."""
+    rake_share: Minor
+    """The player's part of the rake."""
+    automatic: Count
+    """How many decisions the house made for the player."""
+    opened: PokerHandView
+    """The hand after blinds and posts."""
+    steps: list[StepFields]
+    """Everything that was told to the table, in order."""
+    ended: PokerHandView
+    """The hand at its end, with every card that was shown."""
+    proofs: list[DeckProof]
+    """Of the own cards, the board and cards shown to all; `opened.root` is what they lead to."""
+
+
+class MultiplierOdds(TypedDict):
+    multiplier: Count
+    chances: Count
+
+
+class ProductOdds(TypedDict):
+    product: str
+    name: str
+    game: PokerGame
+    buy_ins: list[Minor]
+    odds: list[MultiplierOdds]
+    """The largest multiplier first."""
+    of: Count
+    """What the chances sum to."""
+    mean: str
+    """The expected multiplier."""
+    rake: str
+    """The part of three buy-ins that is not paid out on average."""
+
+
+class PokerOdds(TypedDict):
+    products: list[ProductOdds]

@@ -1,0 +1,220 @@
+"""Example of every message of the namespace `/poker`, as in `examples.py`."""
+
+from typing import Any, Final
+
+Example = dict[str, Any]
+
+_NOW: Final = 1790000000000
+_HAND_ID: Final = "nl10-FUN-7:212"
+_AT: Final = {"table_id": "nl10-FUN-7"}
+_IN: Final = _AT | {"hand_id": _HAND_ID}
+_POOL: Final = {"pool": "nl10:FUN"}
+_KEY: Final = {"key": "7c1f0a52"}
+_PAIR: Final = {"category": "pair", "cards": ["7h", "7c", "As", "Kd", "2s"]}
+_BLINDS: Final = {"sb": 5, "bb": 10}
+
+SENT: Final[dict[str, Example]] = {
+    "lobby": {},
+    "join_pool": _POOL | _KEY | {"buy_in": 1000, "wait_for_bb": True, "auto_top_up": False},
+    "sit": _AT | _KEY | {"amount": 1000, "resume": False},
+    "leave_pool": _POOL,
+    "join": _AT,
+    "leave": _AT,
+    "act": _IN | {"turn": 3, "action": "raise_to", "amount": 30},
+    "pre_act": _IN | {"choice": "call", "price": 30},
+    "sit_out": {"table_id": None, "when": "now", "on": True},
+    "wait_for_bb": _AT | {"on": False},
+    "auto_top_up": _AT | {"on": True},
+    "top_up": _AT | _KEY | {"amount": 250},
+    "show": _IN | {"cards": ["As"]},
+    "report": _IN | {"seat_no": 4, "text": "Seats 4 and 5 fold to each other."},
+    "chat": _AT | {"text": "Well played"},
+}
+
+_TURN: Final = {
+    "no": 3,
+    "seat": 2,
+    "deadline": _NOW + 15_000,
+    "bank_until": _NOW + 30_000,
+    "protection_until": None,
+}
+_TABLE: Final[Example] = _AT | {
+    "id": "nl10-FUN-7",
+    "pool": "nl10:FUN",
+    "tournament": None,
+    "name": "NL10 7",
+    "game": "nlhe",
+    "format": "regular",
+    "currency": "FUN",
+    "size": 6,
+    "blinds": _BLINDS,
+    "ante": 0,
+    "seats": [
+        {
+            "no": 2,
+            "name": "Ann",
+            "stack": 1000,
+            "state": "playing",
+            "connected": True,
+            "bank": 15_000,
+            "bounty": 0,
+            "since_ms": _NOW,
+        }
+    ],
+    "button": 1,
+    "hand_no": 212,
+    "next_hand_at": None,
+    "next_level_at": None,
+    "paused": None,
+}
+_DEALT: Final = {
+    "seat_no": 2,
+    "name": "Ann",
+    "start": 1000,
+    "stack": 970,
+    "bet": 0,
+    "folded": False,
+    "all_in": False,
+    "cards": [],
+}
+_HAND: Final[Example] = _IN | {
+    "number": 212,
+    "game": "nlhe",
+    "root": "9f2c" * 16,
+    "started_at": _NOW,
+    "positions": {"button": 1, "sb": 2, "bb": 3, "posters": []},
+    "posts": [{"seat": 2, "kind": "sb", "amount": 5}, {"seat": 3, "kind": "bb", "amount": 10}],
+    "status": "playing",
+    "street": "flop",
+    "board": ["7h", "7c", "2s"],
+    "price": 0,
+    "pot": 60,
+    "pots": [{"amount": 60, "contenders": [2, 3]}],
+    "awards": [],
+    "uncalled": None,
+    "rake": 0,
+    "seats": [_DEALT, _DEALT | {"seat_no": 3, "name": "Bo"}],
+    "seq": 4711,
+    "server_time": _NOW,
+    "turn": _TURN,
+}
+_CARDS: Final[Example] = _IN | {"seat_no": 2, "cards": ["As", "Kd"], "hand": _PAIR}
+_OPTIONS: Final[Example] = _IN | {
+    "turn": 3,
+    "fold": True,
+    "check": True,
+    "call": None,
+    "raise": {"min": 10, "max": 970, "presets": [{"name": "1/2", "amount": 30}, {"name": "pot", "amount": 60}]},
+    "deadline": _NOW + 15_000,
+    "bank_until": _NOW + 30_000,
+    "protection_until": None,
+}
+_SEAT: Final[Example] = (
+    _AT
+    | _POOL
+    | {
+        "seat_no": 2,
+        "state": "playing",
+        "stack": 970,
+        "owes": 0,
+        "bank": 15_000,
+        "wait_for_bb": True,
+        "auto_top_up": False,
+        "sit_out_next_bb": False,
+        "sit_out_until": None,
+        "pre_action": "none",
+        "place": None,
+        "missing": None,
+        "min": 1,
+        "max": 30,
+        "amounts": [],
+        "until": None,
+        "reason": None,
+    }
+)
+_LOBBY: Final[list[Example]] = [
+    _POOL
+    | {
+        "stake": "nl10",
+        "currency": "FUN",
+        "game": "nlhe",
+        "format": "regular",
+        "blinds": _BLINDS,
+        "seats": 6,
+        "buy_in_min": 500,
+        "buy_in_max": 1000,
+        "permille": 35,
+        "cap": 100,
+        "tables": 7,
+        "players": 38,
+        "waiting": 2,
+        "average_pot": 142,
+        "hands_per_hour": 74,
+    }
+]
+
+TOLD: Final[dict[str, Example]] = {
+    "poker_table": _TABLE,
+    "hand": _HAND,
+    "step": _IN
+    | {
+        "kind": "acted",
+        "pot": 90,
+        "pots": [{"amount": 90, "contenders": [2, 3]}],
+        "at": _NOW,
+        "seat": 2,
+        "action": "raise_to",
+        "paid": 30,
+        "to": 30,
+        "stack": 940,
+        "all_in": False,
+        "seq": 4712,
+        "server_time": _NOW,
+        "turn": _TURN | {"no": 4, "seat": 3},
+    },
+    "cards": _CARDS,
+    "options": _OPTIONS,
+    "hand_over": _IN
+    | {
+        "net": 58,
+        "stack": 1058,
+        "available": 9000,
+        "proofs": [{"index": 0, "card": "As", "salt": "5b0a" * 16, "path": ["c0de" * 16] * 6}],
+        "history": f"/api/poker/hands/{_HAND_ID}",
+    },
+    "seat": _SEAT,
+    "lobby": {"pools": _LOBBY},
+    "chat": _AT | {"from": "Ann", "role": "player", "text": "Well played", "at": _NOW, "code": None},
+    "notice": _AT
+    | {"level": "warning", "code": "hand_void", "text": "The hand was rolled back: all stacks are as at its start."},
+    "moved": _AT,
+}
+
+ACKS: Final[dict[str, Example]] = {
+    "PokerLobby": {"ok": True, "pools": _LOBBY, "seats": [_SEAT]},
+    "PoolJoined": {
+        "ok": True,
+        "status": "reserved",
+        **_POOL,
+        **_AT,
+        "seat_no": 2,
+        "min": 1000,
+        "max": 2410,
+        "reserved_until": _NOW + 20_000,
+    },
+    "SatDown": {"ok": True, "seat_no": 2, "stack": 1000, "available": 9000},
+    "PokerJoined": {
+        "ok": True,
+        "table": _TABLE,
+        "hand": _HAND,
+        "seat": _SEAT,
+        "cards": _CARDS,
+        "options": _OPTIONS,
+        "available": 9000,
+        "chat": [],
+    },
+    "SeatLeft": {"ok": True, "stack": 970, "available": 9000, "after_hand": True},
+    "Acted": {"ok": True, "turn": 3, "paid": 30, "stack": 940},
+    "SatOut": {"ok": True, "sitting_out": True, "until": _NOW + 600_000},
+    "ToppedUp": {"ok": True, "stack": 1000, "after_hand": True, "available": 8750},
+}

@@ -1,0 +1,23 @@
+"""Running poker rooms for the tests of this folder."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from casino.storage.database import Database
+from tests.poker_room.running_room import Opened, RunningRoom
+
+
+@pytest.fixture
+async def opened(database: Database) -> AsyncIterator[Opened]:
+    """Opens a room; it is stopped after the test."""
+    rooms: list[RunningRoom] = []
+
+    async def open_room(*decks: str, **options: Any) -> RunningRoom:  # noqa: ANN401
+        rooms.append(await RunningRoom.open(database, *decks, **options))
+        return rooms[-1]
+
+    yield open_room
+    for room in rooms:
+        await room.close()

@@ -1,0 +1,84 @@
+"""Messages to the poker room survive the way through bytes, and bytes can create nothing else."""
+
+from typing import Any, get_args
+
+import pytest
+
+from casino.hosting.codec import UndecodableError
+from casino.hosting.interfaces import Connection
+from casino.poker.betting import Action
+from casino.poker_room.messages import (
+    CODEC,
+    ActInHand,
+    AutoTopUp,
+    ConnectionLost,
+    Exclude,
+    FollowLobby,
+    Join,
+    JoinPool,
+    Leave,
+    LeavePool,
+    MayChat,
+    Message,
+    PauseTable,
+    PreAct,
+    PreviewVoid,
+    Report,
+    ResumeTable,
+    Sender,
+    ShowCards,
+    Sit,
+    SitOut,
+    TopUp,
+    ViewFloor,
+    ViewLobby,
+    VoidRunningHand,
+    WaitForBigBlind,
+)
+from casino.poker_room.pre_actions import Choice
+from casino.users.roles import Person
+
+ANN = Sender("ann-id", "Ann", "EUR", Connection("local", "sid-1"))
+MIA = Person("mia-id", "Mia", "manager")
+MESSAGES: list[Message] = [
+    FollowLobby(ANN),
+    JoinPool(ANN, "nl10:EUR", 1000, "key", wait_for_bb=False, auto_top_up=True),
+    Sit(Sender("bob", "Bob", "FUN"), "t1", 500, "key", resume=True),
+    LeavePool(ANN, "nl10:EUR"),
+    Join(ANN, "t1"),
+    Leave(ANN, "t1"),
+    ActInHand(ANN, "t1", "t1-1", 3, Action.RAISE_TO, 40),
+    PreAct(ANN, "t1", "t1-1", Choice.CALL, 20),
+    SitOut(ANN, None, at_big_blind=True, is_on=False),
+    WaitForBigBlind(ANN, "t1", is_on=True),
+    AutoTopUp(ANN, "t1", is_on=True),
+    TopUp(ANN, "t1", 300, "key"),
+    ShowCards(ANN, "t1", "t1-1", ("As", "Kd")),
+    Report(ANN, "t1", "t1-1", 3, "soft play"),
+    MayChat(ANN, "t1"),
+    ConnectionLost("ann-id", Connection("local", "sid-1"), is_last=True),
+    Exclude("ann-id"),
+    ViewLobby("FUN"),
+    ViewFloor(),
+    PauseTable("t1", MIA, "a fault"),
+    ResumeTable("t1", MIA, "repaired"),
+    PreviewVoid("t1"),
+    VoidRunningHand("t1", "t1-1", MIA, "a fault"),
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
+def test_every_message_survives_the_way_through_bytes(message: Message) -> None:
+    assert CODEC.decode(CODEC.encode(message)) == message
+
+
+def test_every_message_class_is_tried() -> None:
+    assert {type(message) for message in MESSAGES} == set(get_args(Message))
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b'["Seat", []]', b'["Join", [["Sender", [1]], "t1"]]', b'["ViewFloor", [1]]']
+)
+def test_other_bytes_create_nothing(data: Any) -> None:  # noqa: ANN401
+    with pytest.raises(UndecodableError):
+        CODEC.decode(data)

@@ -1,0 +1,208 @@
+"""After a crash a hand that was not stored never was: stacks, banks, blinds as at its start, and its deck is spent."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from casino.errors import Code, Refusal
+from casino.poker_room import hand_store
+from casino.poker_room.hand_course import Phase
+from casino.poker_room.messages import AutoTopUp, Join, JoinPool
+from casino.poker_room.table import PokerTable
+from casino.storage.database import Database
+from casino.storage.poker_schema import poker_hands, poker_tables
+from casino.storage.schema import operations
+from tests.poker_room.running_room import POOL, Opened, RunningRoom, published, sender
+
+
+class Crash(BaseException):
+    """The process is gone."""
+
+
+async def hands_of(database: Database) -> list[Any]:
+    async with database.reading() as connection:
+        return [*(await connection.execute(select(poker_hands).order_by(poker_hands.c.no))).all()]
+
+
+def facts(table: PokerTable) -> dict[str, tuple[int, int, int, bool]]:
+    return {name: (seat.seat_no, seat.stack, seat.bank_ms, seat.is_current) for name, seat in table.seats.seats.items()}
+
+
+async def everybody_back(room: RunningRoom) -> PokerTable:
+    table = room.table
+    for name in [*table.occupants]:
+        await room.ask(Join(sender(name), table.terms.table_id))
+    return await room.deal()
+
+
+async def test_a_running_hand_is_void_and_the_same_big_blind_is_due(opened: Opened, database: Database) -> None:
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    await room.deal()
+    await room.fold_out()
+    before = facts(table)
+    table = await room.deal()
+    assert table.live is not None
+    due, root, hand_id = table.live.hand.positions, table.live.hand.root, table.live.hand.hand_id
+    await room.act("raise_to", amount=500)
+    after = await room.crash()
+    assert facts(after.table) == before
+    voided = (await hands_of(database))[-1]
+    assert (voided.id, voided.status, voided.root, voided.events) == (hand_id, "void", root, "[]")
+    table = await everybody_back(after)
+    assert table.live is not None
+    assert table.live.hand.positions == due
+    assert table.live.hand.number == 3
+    assert table.live.hand.root != root
+    await after.play_checking()
+    await after.checked()
+    await after.close()
+
+
+@pytest.mark.parametrize("point", ["begun", "written", "complete", "committed"])
+async def test_a_crash_at_each_point_of_the_hand_store(
+    opened: Opened, database: Database, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    await room.deal()
+    before = facts(table)
+
+    crashed = asyncio.Event()
+
+    def crash(name: str) -> None:
+        if name == f"poker_hands_{point}":
+            crashed.set()
+            raise Crash
+
+    monkeypatch.setattr(hand_store, "crash_point", crash)
+    table = room.table
+    for _ in range(2):
+        await room.act("fold", settle=False)
+    assert table.phase is Phase.STORING
+    await crashed.wait()
+    await asyncio.sleep(0)
+    assert not room.sent.steps("settled")
+    monkeypatch.undo()
+    after = await room.crash()
+    hands = await hands_of(database)
+    if point == "committed":
+        assert [hand.status for hand in hands] == ["settled", "void"]
+        assert facts(after.table) != before
+    else:
+        assert [hand.status for hand in hands] == ["void"]
+        assert facts(after.table) == {name: (*fact[:3], False) for name, fact in before.items()}
+    await everybody_back(after)
+    await after.play_checking()
+    await after.checked()
+    await after.close()
+
+
+async def test_tables_wait_a_minute_for_their_players_and_the_absent_sit_out(opened: Opened) -> None:
+    room = await opened()
+    await room.sit("ann", "bob", "cid", "dan")
+    after = await room.crash()
+    table = after.table
+    for name in ("ann", "bob", "cid"):
+        await after.come_back(name)
+    await after.advance(59_000)
+    assert table.live is None
+    await after.advance(5_000)
+    assert table.phase is Phase.PLAYING
+    assert table.seats.seats["dan"].sits_out
+    assert table.occupants["dan"].sit_out_until_ms is not None
+    await after.checked()
+    await after.close()
+
+
+async def test_a_table_goes_on_at_once_when_all_its_players_are_back(opened: Opened) -> None:
+    room = await opened()
+    await room.sit("ann", "bob", "cid")
+    after = await room.crash()
+    began_ms = after.clock.now_ms
+    await everybody_back(after)
+    assert after.clock.now_ms - began_ms == 3_000
+    await after.close()
+
+
+async def test_empty_tables_are_closed_and_their_deck_is_never_dealt(opened: Opened, database: Database) -> None:
+    room = await opened()
+    await room.sit("ann", "bob", "cid")
+    for name in ("ann", "bob", "cid"):
+        await room.leave(name)
+    after = await room.crash()
+    assert not [*after.room.tables]
+    async with database.reading() as connection:
+        assert (await connection.execute(select(poker_tables.c.status))).scalars().all() == ["closed"]
+    assert not await hands_of(database)
+    await after.close()
+
+
+async def test_chips_of_a_stake_that_is_no_longer_offered_go_back(opened: Opened) -> None:
+    room = await opened()
+    await room.sit("ann", "bob", "cid")
+    room.settings = published(currencies=["FUN"])
+    after = await room.crash()
+    assert not [*after.room.tables]
+    assert await after.room.money.available("ann") == 1_000_000
+    await after.checked()
+    await after.close()
+
+
+async def test_a_buy_in_that_was_stored_before_a_crash_has_its_seat(opened: Opened) -> None:
+    room = await opened()
+    await room.sit("ann", "bob", "cid")
+    message = JoinPool(sender("dan"), POOL, 1000, "before")
+    seat = await room.ask(message)
+    after = await room.crash()
+    assert await after.ask(message) == seat
+    await after.checked()
+    await after.close()
+
+
+async def test_a_stop_finishes_running_hands(opened: Opened, database: Database) -> None:
+    room = await opened()
+    await room.sit("ann", "bob", "cid")
+    await room.deal()
+    stopping = asyncio.create_task(room.room.drain(30))
+    await asyncio.sleep(0.01)
+    with pytest.raises(Refusal) as refusal:
+        await room.room.ask(JoinPool(sender("dan"), POOL, 1000, "late"))
+    assert refusal.value.code == Code.INTERNAL
+    for _ in range(2):
+        await room.act("fold")
+    await stopping
+    assert [hand.status for hand in await hands_of(database)] == ["settled"]
+    await room.checked()
+
+
+async def test_a_stop_voids_hands_that_are_not_finished_in_time(opened: Opened, database: Database) -> None:
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    await room.deal()
+    await room.act("call")
+    await room.room.drain(0.05)
+    assert [hand.status for hand in await hands_of(database)] == ["void"]
+    assert set(table.stacks.values()) == {1000}
+    assert room.sent.steps("void")
+    await room.checked()
+    async with database.reading() as connection:
+        kinds = (await connection.execute(select(operations.c.kind))).scalars().all()
+    assert "poker_hand" not in kinds
+
+
+async def test_settings_of_a_seat_come_back(opened: Opened) -> None:
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid", auto_top_up=True)
+    await room.ask(AutoTopUp(sender("bob"), table.terms.table_id, is_on=False))
+    await room.deal()
+    await room.fold_out()
+    after = await room.crash()
+    assert {name: occupant.is_auto for name, occupant in after.table.occupants.items()} == {
+        "ann": True,
+        "bob": False,
+        "cid": True,
+    }
+    await after.close()
