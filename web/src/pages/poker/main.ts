@@ -1,0 +1,10 @@
+import { mount } from 'svelte';
+import '../../theme.css';
+import { lang } from '../../lib/language.svelte';
+import PokerPage from './PokerPage.svelte';
+
+const target = document.getElementById('casino');
+if (target === null) throw new Error('The page has no place for the casino.');
+
+mount(PokerPage, { target });
+void lang.readRefusals();
