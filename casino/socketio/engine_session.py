@@ -1,25 +1,25 @@
-"""One client's session: what is written to it, whether it is alive, and when it ends.
+"""Engine.IO session of one client: outgoing queue, heartbeat, rate limits and closing.
 
-Every packet for the client passes through `deliver`, in the order of the calls. Over a WebSocket that is one
-synchronous write to the transport; while the client polls, or is about to leave polling, packets wait in a list.
-Refuses to know what the packets say, and who the client is.
+Packets leave in the order of the calls of `send` and `deliver`. On a WebSocket each call is one synchronous write to
+the transport. While the client polls, or upgrades from polling, packets wait in a list.
 """
 
 import asyncio
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from casino.sockets.transport import packets
-from casino.sockets.transport.limits import Limits
+from casino.security.unauthenticated_pool import Slot
+from casino.socketio import packets
+from casino.socketio.limits import Limits
 
 _PACKETS_PER_POLL = 16  # the official Python client refuses an answer with more
 
 
 class Reason(StrEnum):
-    """Why a session ended; the words of Socket.IO where it has them."""
+    """Why a session ended, in the words of Socket.IO where it has them."""
 
     CLIENT_LEFT = "client disconnect"
     SERVER_DISCONNECT = "server disconnect"
@@ -32,41 +32,46 @@ class Reason(StrEnum):
 
 
 class Violation(Exception):
-    """The client broke the protocol or one of its bounds; its connection is closed."""
+    """The client broke the protocol or exceeded a limit; its connection is closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """What the first request told about the client."""
+    """The parts of the first request that the session keeps."""
 
     address: str
     origin: str | None
-    headers: Mapping[str, str]
     cookies: Mapping[str, str]
 
 
 class Listener(Protocol):
-    """Where a session's messages go."""
+    """Receives the messages of sessions. `message` and `binary` may raise `Violation`."""
 
-    def opened(self, connection: "Connection") -> None: ...
+    def opened(self, session: "EngineSession") -> None: ...
 
-    def message(self, connection: "Connection", text: str) -> None: ...
+    def message(self, session: "EngineSession", text: str) -> None: ...
 
-    def ended(self, connection: "Connection", reason: Reason) -> None: ...
+    def binary(self, session: "EngineSession", data: bytes) -> None: ...
+
+    def ended(self, session: "EngineSession", reason: Reason) -> None: ...
 
 
-class Connection:
+class EngineSession:
     __slots__ = (
         "_awaiting_pong",
         "_control_frames",
+        "_forget",
         "_limits",
         "_listener",
         "_loop",
+        "_message_bytes",
         "_messages",
         "_outbox",
         "_outbox_bytes",
         "_second_ends",
+        "_slots",
         "_timer",
+        "_verifying",
         "_waiting_poll",
         "_wire",
         "connects",
@@ -74,13 +79,22 @@ class Connection:
         "ended",
         "handshake",
         "id",
+        "is_signed_in",
         "posting",
         "probing",
         "strikes",
         "upgrading",
     )
 
-    def __init__(self, session_id: str, handshake: Handshake, listener: Listener, limits: Limits) -> None:
+    def __init__(
+        self,
+        session_id: str,
+        handshake: Handshake,
+        listener: Listener,
+        limits: Limits,
+        forget: Callable[["EngineSession"], None],
+    ) -> None:
+        """`forget` is called once, when the session has ended."""
         self.id = session_id
         self.handshake = handshake
         self.ended: Reason | None = None
@@ -90,7 +104,11 @@ class Connection:
         self.probing = False
         self.strikes = 0
         self.upgrading = False
+        self.is_signed_in = False
+        self._slots: list[Slot] = []
+        self._verifying = 0
         self._listener = listener
+        self._forget = forget
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._wire: asyncio.Transport | None = None
@@ -100,6 +118,7 @@ class Connection:
         self._awaiting_pong = False
         self._control_frames = 0
         self._messages = 0
+        self._message_bytes = 0
         self._second_ends = 0.0
         self._timer = self._loop.call_later(limits.ping_s, self._ping)
 
@@ -107,19 +126,46 @@ class Connection:
     def direct(self) -> bool:
         return self._wire is not None
 
+    # Places in the pool of unauthenticated connections: of the session, and of its WebSocket
+
+    def occupy(self, slot: Slot) -> None:
+        self._slots.append(slot)
+        if self.is_signed_in:
+            slot.admit()
+        elif self._verifying:
+            slot.hold()
+
+    def verify(self) -> None:
+        """The client has sent credentials: it cannot be evicted until `verified`."""
+        self._verifying += 1
+        if self._verifying == 1 and not self.is_signed_in:
+            for slot in self._slots:
+                slot.hold()
+
+    def verified(self, *, is_signed_in: bool) -> None:
+        self._verifying -= 1
+        if is_signed_in and not self.is_signed_in:
+            self.is_signed_in = True
+            for slot in self._slots:
+                slot.admit()
+        elif not self._verifying and not self.is_signed_in:
+            for slot in self._slots:
+                slot.release()
+
     # Outgoing
 
-    def deliver(self, packet: bytes, frame: bytes) -> None:
-        """The packet and its frame are the same message; which of them is needed depends on the way it takes."""
+    def deliver(self, packet: Iterable[bytes], frames: bytes) -> None:
+        """Sends a broadcast packet; `frames` is the same packet, encoded once for all WebSockets."""
         if self._wire is not None:
-            self._write(self._wire, frame)
+            self._write(self._wire, frames)
         elif self.ended is None:
-            self._keep(packet)
+            for part in packet:
+                self._keep(part)
 
     def send(self, *together: bytes) -> None:
-        """Packets for this client alone: one write, because each is a call of the kernel."""
+        """Sends packets to this client only, in one write: each write is a system call."""
         if self._wire is not None:
-            self._write(self._wire, b"".join(map(packets.text_frame, together)))
+            self._write(self._wire, b"".join(map(packets.frame, together)))
         elif self.ended is None:
             for packet in together:
                 self._keep(packet)
@@ -131,14 +177,14 @@ class Connection:
                 self._cut()
 
     def _cut(self) -> None:
-        """The end is told a moment later: a broadcast under way must not set off another one."""
+        """Ends the session in the next turn: a handler must not start a broadcast inside another one."""
         self._loop.call_soon(self.end, Reason.SLOW_READER)
         if self._wire is not None:
             self._wire.abort()
 
     def _keep(self, packet: bytes) -> None:
         if self._outbox_bytes > self._limits.unsent_bytes_max:
-            return  # it is being cut
+            return  # the session is about to end
         self._outbox.append(packet)
         self._outbox_bytes += len(packet)
         if self._outbox_bytes > self._limits.unsent_bytes_max:
@@ -154,9 +200,10 @@ class Connection:
     # Polling
 
     async def poll(self) -> bytes:
-        """The packets that wait for a polling client; waits for the first."""
+        """Returns the packets that wait for a polling client; waits for the first."""
         if self._waiting_poll is not None:
             raise Violation("two polls at once")
+        self._count_message(0)
         if not self._outbox and not self.upgrading and self.ended is None:
             self._waiting_poll = self._loop.create_future()
             try:
@@ -164,9 +211,9 @@ class Connection:
             finally:
                 self._waiting_poll = None
         if self.upgrading or self.direct:
-            return packets.NOOP  # what waits goes over the WebSocket
+            return packets.NOOP  # waiting packets go over the WebSocket
         taken = self._take_outbox(_PACKETS_PER_POLL)
-        return packets.SEPARATOR.join(taken) or packets.NOOP
+        return packets.SEPARATOR.join(map(packets.polling_form, taken)) or packets.NOOP
 
     def _wake_poll(self) -> None:
         if self._waiting_poll is not None and not self._waiting_poll.done():
@@ -174,23 +221,24 @@ class Connection:
 
     # WebSocket
 
-    def hold(self) -> None:
-        """From the probe on nothing more goes out by polling; the pending poll is ended."""
+    def pause_polling(self) -> None:
+        """Ends the pending poll. From the probe on, packets wait for the WebSocket."""
         self.upgrading = True
         self._wake_poll()
 
     def release(self) -> None:
-        """The upgrade came to nothing: polling goes on."""
+        """The upgrade failed: polling continues."""
         self.upgrading = False
         if self._outbox:
             self._wake_poll()
 
-    def go_direct(self, wire: asyncio.Transport) -> None:
-        """What waited goes first, in its order; from here on every packet is written straight to the transport."""
+    def upgrade(self, wire: asyncio.Transport) -> None:
+        """Sends waiting packets first. From here on, every packet is written to the transport at once."""
         bound = self._limits.unsent_bytes_max
-        wire.set_write_buffer_limits(high=bound // 4)  # uvloop tries to send at once above it, so a burst is no cut
+        # Above this limit uvloop sends at once, so that a burst is not taken for a slow reader.
+        wire.set_write_buffer_limits(high=bound // 4)
         plain = wire.get_extra_info("socket")
-        if plain is not None:  # else the kernel keeps megabytes for a client that does not read
+        if plain is not None:  # the kernel would keep megabytes for a client that does not read
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self._limits.kernel_bytes_max)
         self.upgrading = False
         self._wire = wire
@@ -198,7 +246,7 @@ class Connection:
             self.send(packet)
 
     def control_frame(self, *, ping: bytes | None) -> None:
-        """A WebSocket ping is answered; a flood of them, or of pongs, is not."""
+        """Answers a WebSocket ping; raises `Violation` for a flood of pings or pongs."""
         self._control_frames += 1
         if self._control_frames > self._limits.control_frames_max:
             raise Violation("too many control frames")
@@ -208,11 +256,11 @@ class Connection:
     # Incoming
 
     def take(self, text: str) -> None:
-        """One Engine.IO packet of the client."""
+        """Takes one Engine.IO packet of the client."""
         if self.ended is not None:
             return
         if text.startswith("4"):
-            self._count_message()
+            self._count_message(len(text))
             self._listener.message(self, text[1:])
         elif text == "3" and self._awaiting_pong:
             self._awaiting_pong = False
@@ -223,14 +271,26 @@ class Connection:
         else:
             raise Violation("unexpected Engine.IO packet")
 
-    def _count_message(self) -> None:
-        """Also what nobody will answer has to be read, and everybody else waits meanwhile."""
+    def take_binary(self, data: bytes) -> None:
+        """Takes one binary message of the client."""
+        if self.ended is not None:
+            return
+        if not self._limits.binary:
+            raise Violation("a binary message")
+        self._count_message(len(data))
+        self._listener.binary(self, data)
+
+    def _count_message(self, size: int) -> None:
+        """Counts every message, also ones without an answer: reading each delays other clients."""
         now = self._loop.time()
         if now >= self._second_ends:
-            self._second_ends, self._messages = now + 1, 0
+            self._second_ends, self._messages, self._message_bytes = now + 1, 0, 0
         self._messages += 1
+        self._message_bytes += size
         if self._messages > self._limits.messages_per_second_max:
             raise Violation("too many messages")
+        if self._message_bytes > self._limits.bytes_per_second_max:
+            raise Violation("too many bytes")
 
     def _ping(self) -> None:
         self._awaiting_pong = True
@@ -238,27 +298,32 @@ class Connection:
         self._timer = self._loop.call_later(self._limits.pong_s, self.end, Reason.PEER_DEAD)
         self.send(packets.PING)
 
-    # The end
+    # Closing
 
     def end(self, reason: Reason) -> None:
-        """Ends the session once and for all; a peer that may still be listening is told so first."""
+        """Ends the session once, and tells a client that may still be listening."""
         if self.ended is not None:
             return
         self.ended = reason
         self._timer.cancel()
         if self.deadline is not None:
             self.deadline.cancel()
+        slots, self._slots = self._slots, []
+        for slot in slots:
+            slot.leave()
         wire, self._wire = self._wire, None
         if wire is None:
-            self._outbox.append(packets.CLOSE)
+            if reason is not Reason.CLIENT_LEFT:  # its pending poll is answered with NOOP
+                self._outbox.append(packets.CLOSE)
             self.upgrading = False
             self._wake_poll()
         elif reason in {Reason.SLOW_READER, Reason.PEER_DEAD}:
             wire.abort()
         elif not wire.is_closing():
             code = 1002 if reason is Reason.BAD_INPUT else 1001 if reason is Reason.SHUTDOWN else 1000
-            wire.write(packets.text_frame(packets.CLOSE) + packets.close_frame(code))
-            self._loop.call_later(self._limits.farewell_s, wire.abort)
+            wire.write(packets.frame(packets.CLOSE) + packets.close_frame(code))
+            self._loop.call_later(self._limits.close_timeout_s, wire.abort)
             if reason is Reason.SHUTDOWN:
-                wire.close()  # what is written still goes out, but nobody's answer is waited for
+                wire.close()  # sends what is written, and does not wait for the client
         self._listener.ended(self, reason)
+        self._forget(self)

@@ -1,8 +1,8 @@
-"""Sending: one packet to one client, or the same bytes to many.
+"""Sends packets to one client, or the same packet to many clients (fan-out).
 
-Decides the order: on every connection packets go out in the order of the calls here. A long broadcast is written in
-slices, so that the loop's other work has its turn; a client that is sent something else in between is first given
-what it is still owed. Refuses to know what a packet says. Nobody is ever waited for.
+Every connection gets its packets in the order of the calls. A long broadcast is written in slices, one per turn of the
+event loop. A client that is sent another packet in between first gets the broadcasts it is still owed. No call waits
+for a client.
 """
 
 import asyncio
@@ -10,54 +10,56 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from casino.sockets.transport import packets
-from casino.sockets.transport.connection import Connection
-from casino.sockets.transport.limits import Counters
+from casino.socketio import packets
+from casino.socketio.engine_session import EngineSession
+from casino.socketio.limits import Counters
+from casino.socketio.packets import Encoded
 
 
 class _Broadcast:
-    __slots__ = ("frame", "owed", "packet", "started")
+    __slots__ = ("frames", "owed", "packet", "started")
 
-    def __init__(self, packet: bytes, frame: bytes, owed: set[Connection], started: float) -> None:
+    def __init__(self, packet: Encoded, frames: bytes, owed: set[EngineSession], started: float) -> None:
         self.packet = packet
-        self.frame = frame
+        self.frames = frames
         self.owed = owed
         self.started = started
 
 
 class Fanout:
     def __init__(self, counters: Counters, writes_per_turn: int, observe: Callable[[float], None] | None) -> None:
+        """`observe` receives the seconds each broadcast took."""
         self._counters = counters
         self._writes_per_turn = writes_per_turn
         self._observe = observe
         self._unfinished: deque[_Broadcast] = deque()
 
-    def to_one(self, connection: Connection, *together: bytes) -> None:
+    def to_one(self, session: EngineSession, *packet: bytes) -> None:
         if self._unfinished:
-            self._catch_up(connection)
-        connection.send(*together)
+            self._catch_up(session)
+        session.send(*packet)
 
-    def to_many(self, connections: Sequence[Connection], packet: bytes) -> None:
+    def to_many(self, sessions: Sequence[EngineSession], packet: Encoded) -> None:
         started = time.perf_counter()
-        frame = packets.text_frame(packet)
+        frames = b"".join(map(packets.frame, packet))
         self._counters.broadcasts += 1
-        self._counters.deliveries += len(connections)
+        self._counters.deliveries += len(sessions)
         at_once = 0 if self._unfinished else self._writes_per_turn
-        for connection in connections[:at_once]:
-            connection.deliver(packet, frame)
+        for session in sessions[:at_once]:
+            session.deliver(packet, frames)
         self._counters.write_seconds += time.perf_counter() - started
-        if len(connections) > at_once:
+        if len(sessions) > at_once:
             if not self._unfinished:
                 asyncio.get_running_loop().call_soon(self._continue)
-            self._unfinished.append(_Broadcast(packet, frame, set(connections[at_once:]), started))
+            self._unfinished.append(_Broadcast(packet, frames, set(sessions[at_once:]), started))
         else:
             self._finished(started)
 
-    def _catch_up(self, connection: Connection) -> None:
+    def _catch_up(self, session: EngineSession) -> None:
         for broadcast in self._unfinished:
-            if connection in broadcast.owed:
-                broadcast.owed.discard(connection)
-                connection.deliver(broadcast.packet, broadcast.frame)
+            if session in broadcast.owed:
+                broadcast.owed.discard(session)
+                session.deliver(broadcast.packet, broadcast.frames)
 
     def _continue(self) -> None:
         started = time.perf_counter()
@@ -65,7 +67,7 @@ class Fanout:
         while self._unfinished and budget:
             broadcast = self._unfinished[0]
             while broadcast.owed and budget:
-                broadcast.owed.pop().deliver(broadcast.packet, broadcast.frame)
+                broadcast.owed.pop().deliver(broadcast.packet, broadcast.frames)
                 budget -= 1
             if not broadcast.owed:
                 self._unfinished.popleft()

@@ -1,8 +1,7 @@
-"""A client's membership of one namespace: its events in their order, and the acknowledgement of each.
+"""Session of a client in one namespace: its events in order, and acknowledgements in both directions.
 
-Decides when an event begins. Refuses to know what it does. A handler that only enqueues returns the answer or a
-future, and the next event begins at once; a handler that has to finish first returns a coroutine, and the client's
-later events wait for it.
+A handler that only enqueues work returns the answer or a future, and the next event begins at once. A handler that has
+to finish first returns a coroutine, and later events of the same client wait for it.
 """
 
 import asyncio
@@ -14,31 +13,43 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import structlog
 
-from casino.sockets.transport import packets
-from casino.sockets.transport.connection import Connection, Handshake, Violation
+from casino.socketio import packets
+from casino.socketio.engine_session import EngineSession, Handshake, Violation
+from casino.socketio.limits import Limits
 
-Ack: TypeAlias = Mapping[str, object]
+Ack: TypeAlias = Mapping[str, object] | tuple[object, ...]
+"""A mapping is the only argument of its acknowledgement. A tuple holds any number of arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class AckAndThen:
-    """An acknowledgement, and what follows it at once: nothing that `then` lets through can overtake it."""
+    """An acknowledgement, and a function called directly after it: no packet can come in between."""
 
     ack: Ack
     then: Callable[[], object]
 
 
-Answer: TypeAlias = Ack | asyncio.Future[Ack] | Coroutine[Any, Any, Ack | AckAndThen]
+Answer: TypeAlias = (
+    Ack
+    | asyncio.Future[Mapping[str, object]]
+    | asyncio.Future[tuple[object, ...]]
+    | Coroutine[Any, Any, Ack | AckAndThen]
+)
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Lets the client in, under an account whose connections are counted, and into rooms from the first moment."""
+    """Admits the client to the namespace.
+
+    `account` is the key its connections are counted by, `rooms` are those it is in from the start. `then` is called
+    directly after the client has been sent the acceptance.
+    """
 
     account: str | None = None
     rooms: tuple[str, ...] = ()
+    then: Callable[[], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,45 +59,58 @@ class Refuse:
 
 
 class Namespace(Protocol):
-    """What the next layer gives for each namespace. Nobody gets an event before `connect` has accepted him, and
-    everybody accepted gets exactly one `disconnect`, after his last event has begun and any coroutine has ended."""
+    """Handler of one namespace, supplied by the application.
+
+    `event` is called only after `connect` has accepted the client. Every accepted client gets exactly one `disconnect`,
+    after its last event has begun and its last coroutine has ended.
+    """
 
     async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse: ...
 
-    def event(self, sid: str, name: str, data: object) -> Answer: ...
+    def event(self, sid: str, name: str, args: list[Any]) -> Answer: ...
 
     def disconnect(self, sid: str, reason: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the layer answers on its own: to an event that cannot be read, and for a handler that failed."""
+    """Acknowledgements of the transport itself.
 
-    malformed: Ack
-    failed: Ack
+    `malformed` answers an event that cannot be read and asks for an acknowledgement. None closes the connection
+    instead, as the protocol demands. `failed` answers an event whose handler has failed.
+    """
+
+    malformed: Ack | None = None
+    failed: Ack = ()
+
+
+class ClientGone(Exception):
+    """The client has left before it acknowledged an event."""
 
 
 class Event(NamedTuple):
     name: str
-    data: object
+    args: list[Any]
     ack_id: int | None
 
 
-class Member:
+class NamespaceSession:
     __slots__ = (
         "_answers",
+        "_awaited",
         "_handler",
         "_inbox",
+        "_limits",
+        "_next_ack_id",
         "_running",
         "_send",
         "_unanswered",
-        "_unanswered_max",
         "accepted",
         "account",
-        "connection",
         "gone",
         "namespace",
         "rooms",
+        "session",
         "sid",
     )
 
@@ -94,16 +118,16 @@ class Member:
         self,
         sid: str,
         namespace: str,
-        connection: Connection,
+        session: EngineSession,
         handler: Namespace,
         *,
         answers: Answers,
-        send: Callable[[Connection, bytes], None],
-        unanswered_max: int,
+        send: Callable[..., None],
+        limits: Limits,
     ) -> None:
         self.sid = sid
         self.namespace = namespace
-        self.connection = connection
+        self.session = session
         self.account: str | None = None
         self.accepted = False
         self.gone: str | None = None
@@ -112,28 +136,30 @@ class Member:
         self._answers = answers
         self._send = send
         self._unanswered = 0
-        self._unanswered_max = unanswered_max
+        self._limits = limits
+        self._awaited: dict[int, asyncio.Future[list[Any]]] | None = None
+        self._next_ack_id = 0
         self._inbox: deque[Event] | None = None
         self._running: asyncio.Task[Any] | None = None
 
-    def connect(self, auth: object, decided: Callable[["Member", Accept | Refuse], None]) -> None:
-        """Asks the handler; events that come before its word wait, and are dropped if it refuses."""
+    def connect(self, auth: object, decided: Callable[["NamespaceSession", Accept | Refuse], None]) -> None:
+        """Asks the handler. Events that arrive before its decision wait, and are dropped if it refuses."""
         self._run(self._connect(auth, decided), self._next)
 
-    async def _connect(self, auth: object, decided: Callable[["Member", Accept | Refuse], None]) -> None:
+    async def _connect(self, auth: object, decided: Callable[["NamespaceSession", Accept | Refuse], None]) -> None:
         verdict: Accept | Refuse
         try:
-            verdict = await self._handler.connect(self.sid, self.connection.handshake, auth)
-        except Exception:  # noqa: BLE001 - whatever failed, nobody is let in by it
+            verdict = await self._handler.connect(self.sid, self.session.handshake, auth)
+        except Exception:  # noqa: BLE001 - a failing handler admits no client
             _log.exception("socket_connect_failed", namespace=self.namespace)
-            verdict = Refuse("internal", "The connection could not be checked.")
+            verdict = Refuse("internal", "We couldn't check your sign-in. Please try again.")
         decided(self, verdict)
 
     def receive(self, event: Event) -> None:
         if self.gone is not None:
             return
         self._unanswered += 1
-        if self._unanswered > self._unanswered_max:
+        if self._unanswered > self._limits.unanswered_events_max:
             raise Violation("too many unanswered events")
         if self._running is None:
             self._begin(event)
@@ -143,23 +169,54 @@ class Member:
             self._inbox.append(event)
 
     def leave(self, reason: str) -> None:
-        """No event begins any more; the handler is told once what is running has ended."""
+        """Begins no further event, and notifies the handler after the running coroutine has ended."""
         if self.gone is not None:
             return
         self.gone = reason
         self._inbox = None
+        for ack in (self._awaited or {}).values():
+            if not ack.done():
+                ack.set_exception(ClientGone(reason))
+        self._awaited = None
         if self._running is None:
-            self._tell_gone()
+            self._notify_gone()
+
+    # Acknowledgements of the client
+
+    def expect_ack(self) -> tuple[int, "asyncio.Future[list[Any]]"]:
+        """Returns a new acknowledgement id and the future of the client's answer."""
+        if self._awaited is None:
+            self._awaited = {}
+        if len(self._awaited) >= self._limits.awaited_acks_max:
+            raise RuntimeError("the client owes too many acknowledgements; wait for some first")
+        ack_id = self._next_ack_id
+        self._next_ack_id += 1
+        ack = self._awaited[ack_id] = asyncio.get_running_loop().create_future()
+        return ack_id, ack
+
+    def forget_ack(self, ack_id: int) -> None:
+        if self._awaited is not None:
+            self._awaited.pop(ack_id, None)
+
+    def take_ack(self, ack_id: int | None, args: list[Any]) -> None:
+        """An answer that comes too late is ignored; one to no question is a violation."""
+        if ack_id is None or ack_id >= self._next_ack_id:
+            raise Violation("an acknowledgement of no event")
+        ack = None if self._awaited is None else self._awaited.pop(ack_id, None)
+        if ack is not None and not ack.done():
+            ack.set_result(args)
+
+    # Events of the client
 
     def _begin(self, event: Event) -> None:
         try:
-            answer = self._handler.event(self.sid, event.name, event.data)
-        except Exception:  # noqa: BLE001 - one client's event must not end the connection, let alone the service
+            answer = self._handler.event(self.sid, event.name, event.args)
+        except Exception:  # noqa: BLE001 - a failing handler must not end the connection
             self._fail(event)
             return
         if isinstance(answer, asyncio.Future):
             answer.add_done_callback(partial(self._settle, event))
-        elif isinstance(answer, Mapping):
+        elif isinstance(answer, Mapping | tuple):
             self._acknowledge(event, answer)
         else:
             self._run(answer, partial(self._finish, event))
@@ -175,7 +232,7 @@ class Member:
     def _next(self, _task: "asyncio.Future[Any]") -> None:
         self._running = None
         if self.gone is not None:
-            self._tell_gone()
+            self._notify_gone()
             return
         while self._inbox and self._running is None:
             self._begin(self._inbox.popleft())
@@ -200,18 +257,22 @@ class Member:
         if event.ack_id is None or self.gone is not None:
             return
         try:
-            packet = packets.acknowledgement(self.namespace, event.ack_id, answer)
-        except TypeError as failure:  # the handler's answer is no JSON: too deep, or a type JSON does not have
-            # No trace: its frames hold what the client sent.
-            _log.error("socket_answer_unfit", namespace=self.namespace, name=event.name, failure=str(failure))
-            packet = packets.acknowledgement(self.namespace, event.ack_id, self._answers.failed)
-        self._send(self.connection, packet)
+            packet = self._encode_ack(event.ack_id, answer)
+        except TypeError as failure:  # the answer is no JSON: nested too deep, or a type JSON does not have
+            # No traceback: it would show what the client sent.
+            _log.error("ack_not_serializable", namespace=self.namespace, name=event.name, failure=str(failure))
+            packet = self._encode_ack(event.ack_id, self._answers.failed)
+        self._send(self.session, *packet)
 
-    def _tell_gone(self) -> None:
+    def _encode_ack(self, ack_id: int, answer: Ack) -> packets.Encoded:
+        args = answer if isinstance(answer, tuple) else (answer,)
+        return packets.acknowledgement(self.namespace, ack_id, args, binary=self._limits.binary)
+
+    def _notify_gone(self) -> None:
         if not self.accepted or self.gone is None:
             return
         self.accepted = False
         try:
             self._handler.disconnect(self.sid, self.gone)
-        except Exception:  # noqa: BLE001 - the client is gone either way
+        except Exception:  # noqa: BLE001 - the client is gone in any case
             _log.exception("socket_disconnect_failed", namespace=self.namespace)

@@ -1,44 +1,48 @@
-"""Long polling: packets out as the answer to a GET, packets in as the body of a POST.
+"""HTTP long-polling transport: sends packets as the response to a GET, receives packets as the body of a POST.
 
-Decides what a broken request costs: the session. Refuses to know what the packets say.
+A malformed request ends the session.
 """
 
 import asyncio
+import base64
 
 from aiohttp import web
 
-from casino.sockets.transport.connection import Connection, Reason, Violation
-from casino.sockets.transport.limits import Limits
+from casino.socketio.engine_session import EngineSession, Reason, Violation
+from casino.socketio.limits import Limits
 
 _SEPARATOR = "\x1e"
 
 
-async def answer_poll(connection: Connection) -> web.Response:
+async def answer_poll(session: EngineSession) -> web.Response:
     try:
-        body = await connection.poll()
+        body = await session.poll()
     except Violation:
-        return _closed(connection)
+        return _closed(session)
     return web.Response(body=body, content_type="text/plain", charset="utf-8")
 
 
-async def take_post(connection: Connection, request: web.Request, limits: Limits) -> web.Response:
-    if connection.posting:
-        return _closed(connection)
-    connection.posting = True
+async def take_post(session: EngineSession, request: web.Request, limits: Limits) -> web.Response:
+    if session.posting:
+        return _closed(session)
+    session.posting = True
     try:
         async with asyncio.timeout(limits.body_s):
             body = await _body(request, limits.message_bytes_max)
         for text in body.decode().split(_SEPARATOR):
-            connection.take(text)
-    except (Violation, UnicodeDecodeError, TimeoutError):
-        return _closed(connection)
+            if text.startswith("b"):
+                session.take_binary(base64.b64decode(text[1:], validate=True))
+            else:
+                session.take(text)
+    except (Violation, ValueError, TimeoutError, web.RequestPayloadError):
+        return _closed(session)
     finally:
-        connection.posting = False
+        session.posting = False
     return web.Response(text="ok", content_type="text/html")
 
 
 async def _body(request: web.Request, bytes_max: int) -> bytes:
-    """Reads no more than may come, whatever the header promised."""
+    """Stops reading at the limit, whatever Content-Length says."""
     if request.content_length is not None and request.content_length > bytes_max:
         raise Violation("the body is too large")
     body = bytearray()
@@ -49,6 +53,6 @@ async def _body(request: web.Request, bytes_max: int) -> bytes:
     return bytes(body)
 
 
-def _closed(connection: Connection) -> web.Response:
-    connection.end(Reason.BAD_INPUT)
+def _closed(session: EngineSession) -> web.Response:
+    session.end(Reason.BAD_INPUT)
     return web.Response(status=400, body=b'{"code":3,"message":"Bad request"}', content_type="application/json")

@@ -1,20 +1,17 @@
-"""Who is in which room. Kept from both sides, so that leaving costs as much as one client's own rooms.
+"""Room membership, indexed by room and by client, so that leaving costs only that client's rooms."""
 
-Refuses to know what a room is for.
-"""
-
-from casino.sockets.transport.members import Member
+from casino.socketio.namespace_session import NamespaceSession
 
 
 class Rooms:
     def __init__(self) -> None:
-        self._members: dict[tuple[str, str], dict[Member, None]] = {}
+        self._members: dict[tuple[str, str], dict[NamespaceSession, None]] = {}
 
-    def enter(self, member: Member, room: str) -> None:
+    def enter(self, member: NamespaceSession, room: str) -> None:
         self._members.setdefault((member.namespace, room), {})[member] = None
         member.rooms.add(room)
 
-    def leave(self, member: Member, room: str) -> None:
+    def leave(self, member: NamespaceSession, room: str) -> None:
         if room not in member.rooms:
             return
         member.rooms.discard(room)
@@ -24,9 +21,9 @@ class Rooms:
         if not inside:
             del self._members[key]
 
-    def leave_all(self, member: Member) -> None:
+    def leave_all(self, member: NamespaceSession) -> None:
         for room in tuple(member.rooms):
             self.leave(member, room)
 
-    def members(self, namespace: str, room: str) -> list[Member]:
+    def members(self, namespace: str, room: str) -> list[NamespaceSession]:
         return list(self._members.get((namespace, room), ()))

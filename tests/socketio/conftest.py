@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 import pytest
 import uvloop
 
-from tests.sockets.transport.raw import RawClient
+from tests.socketio.raw import RawClient
 
 
 def pytest_asyncio_loop_factories(

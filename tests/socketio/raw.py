@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import orjson
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+WEBSOCKET = "/socket.io/?EIO=4&transport=websocket"
 
 
 def masked(payload: bytes, opcode: int = TEXT, *, final: bool = True) -> bytes:
@@ -21,10 +22,10 @@ def masked(payload: bytes, opcode: int = TEXT, *, final: bool = True) -> bytes:
     return head + b"\0\0\0\0" + payload  # a mask of zeros leaves the payload as it is
 
 
-def handshake(port: int, *, sid: str | None = None, headers: str = "") -> bytes:
-    query = "EIO=4&transport=websocket" + (f"&sid={sid}" if sid else "")
+def handshake(port: int, *, sid: str | None = None, headers: str = "", target: str = WEBSOCKET) -> bytes:
+    query = f"&sid={sid}" if sid else ""
     return (
-        f"GET /socket.io/?{query} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+        f"GET {target}{query} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
         f"{headers}\r\n"
     ).encode()
@@ -43,9 +44,9 @@ class RawClient:
         self.head = head
 
     @classmethod
-    async def open(cls, port: int, *, sid: str | None = None, headers: str = "") -> Self:
+    async def open(cls, port: int, *, sid: str | None = None, headers: str = "", target: str = WEBSOCKET) -> Self:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(handshake(port, sid=sid, headers=headers))
+        writer.write(handshake(port, sid=sid, headers=headers, target=target))
         head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
         client = cls(reader, writer, head)
         cls.opened.append(client)
@@ -64,6 +65,9 @@ class RawClient:
 
     def send(self, text: str) -> None:
         self.writer.write(masked(text.encode()))
+
+    def send_binary(self, data: bytes) -> None:
+        self.writer.write(masked(data, BINARY))
 
     def send_event(self, name: str, data: object, ack_id: int | None = None, namespace: str = "/table") -> None:
         ack = "" if ack_id is None else str(ack_id)

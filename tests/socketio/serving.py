@@ -4,13 +4,28 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from aiohttp import web
 
-from casino.sockets.transport import Accept, Ack, AckAndThen, Answer, Handshake, Limits, Refuse, SocketServer
-from casino.sockets.transport.sessions import same_host
+from casino.socketio import (
+    Accept,
+    Ack,
+    AckAndThen,
+    Answer,
+    Answers,
+    Handshake,
+    Limits,
+    Refuse,
+    SocketServer,
+    same_host,
+)
 
 NAMESPACE = "/table"
+ANSWERS = Answers(
+    malformed={"ok": False, "error": {"code": "bad_request", "message": "The message could not be read."}},
+    failed={"ok": False, "error": {"code": "internal", "message": "Something went wrong here."}},
+)
 
 
 @dataclass
@@ -26,7 +41,7 @@ class Recorder:
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     refuse_when_released: bool = False
     fail_at_goodbye: bool = False
-    futures: list["asyncio.Future[Ack]"] = field(default_factory=list)
+    futures: list["asyncio.Future[Mapping[str, object]]"] = field(default_factory=list)
 
     async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse:
         self.connects.append((sid, handshake, auth))
@@ -41,11 +56,12 @@ class Recorder:
             return Refuse("forbidden", "Not here.")
         return Accept(account=self.account, rooms=(self.room,))
 
-    def event(self, sid: str, name: str, data: object) -> Answer:
+    def event(self, sid: str, name: str, args: list[Any]) -> Answer:
+        data = args[0] if args else None
         self.events.append((sid, name, data))
         match name:
             case "later":
-                future: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
+                future: asyncio.Future[Mapping[str, object]] = asyncio.get_running_loop().create_future()
                 self.futures.append(future)
                 return future
             case "slow":
@@ -111,7 +127,7 @@ async def serving(
     origin_allowed: Callable[[str, web.Request], bool] = same_host,
     observe_fanout: Callable[[float], None] | None = None,
 ) -> AsyncIterator[Running]:
-    server = SocketServer(limits, origin_allowed=origin_allowed, observe_fanout=observe_fanout)
+    server = SocketServer(limits, origin_allowed=origin_allowed, answers=ANSWERS, observe_fanout=observe_fanout)
     handler = Recorder(server)
     server.namespace(NAMESPACE, handler)
     app = web.Application()

@@ -9,9 +9,9 @@ import aiohttp
 import orjson
 import pytest
 
-from casino.sockets.transport import Limits
-from tests.sockets.transport.raw import BINARY, PING, PONG, Closed, RawClient, masked
-from tests.sockets.transport.serving import Running, serving, until
+from casino.socketio import Limits
+from tests.socketio.raw import BINARY, PING, PONG, Closed, RawClient, masked
+from tests.socketio.serving import Running, serving, until
 
 pytestmark = pytest.mark.req("SEC-5")
 
@@ -33,6 +33,7 @@ CLOSING: dict[str, Callable[[RawClient], bytes]] = {
     "CONNECT_ERROR from a client": lambda _: masked(b'44/table,{"message":"no"}'),
     "acknowledgement of nothing": lambda _: masked(b"43/table,1[1]"),
     "binary event whose attachments never come": lambda _: masked(b'451-/table,["echo",{"_placeholder":true,"num":0}]'),
+    "binary event without attachments": lambda _: masked(b'450-/table,["echo"]'),
     "binary acknowledgement": lambda _: masked(b"461-/table,1[]"),
     "binary frame": lambda _: masked(b"\0\1\2", BINARY),
     "event that is no JSON, no acknowledgement asked": lambda _: masked(b"42/table,[nonsense"),
@@ -48,7 +49,9 @@ CLOSING: dict[str, Callable[[RawClient], bytes]] = {
     "a fragmented ping": lambda _: masked(b"", PING, final=False),
     "ping flood": lambda _: masked(b"hi", PING) * 31,
     "pong flood": lambda _: masked(b"hi", PONG) * 31,
-    "events to nobody, again and again": lambda _: masked(b'42/host,1["watch",{}]') * 301,
+    "event to a namespace without CONNECT": lambda _: masked(b'42/host,1["watch",{}]'),
+    "DISCONNECT of a namespace without CONNECT": lambda _: masked(b"41/host,"),
+    "DISCONNECT with data": lambda _: masked(b'41/table,["bye"]'),
     "namespaces tried one after the other": lambda _: b"".join(masked(b"40/n%d," % n) for n in range(11)),
 }
 
@@ -68,7 +71,7 @@ ANSWERED: dict[str, bytes] = {
 @asynccontextmanager
 async def scene() -> AsyncIterator[tuple[Running, RawClient]]:
     """A bystander gets his broadcasts and answers before, during and after."""
-    async with serving(Limits(ping_s=60)) as running:
+    async with serving(Limits(ping_s=60, arguments_max=1)) as running:
         bystander = await RawClient.member(running.port)
         offender = await RawClient.member(running.port)
         yield running, offender
@@ -115,10 +118,9 @@ async def test_again_and_again_is_not_answered_for_ever() -> None:
 async def test_an_unknown_namespace_is_refused_and_the_connection_stays() -> None:
     async with scene() as (running, offender):
         offender.send("40/nowhere,")
-        assert await offender.text() == '44/nowhere,{"message":"Invalid namespace","data":{"code":"not_found"}}'
+        assert await offender.text() == '44/nowhere,{"message":"Invalid namespace"}'
         offender.send("40")
-        assert (await offender.text()).startswith("44{")
-        offender.send_event("echo", 1, 1, namespace="/nowhere")
+        assert await offender.text() == '44{"message":"Invalid namespace"}'
         offender.send_event("echo", 2, 2)
         assert (await offender.text()).startswith("43/table,2")
         assert len(running.handler.events) == 1
@@ -134,6 +136,23 @@ async def test_who_comes_and_goes_again_and_again_is_looked_at_only_so_often() -
         await client.closed()
         await until(lambda: len(running.handler.disconnects) == 5)
         assert len(running.handler.connects) == 5
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [masked(b'42/table,1["x"]') * 300, masked(b'42/table,1["x","' + b"x" * 15_000 + b'"]') * 140],
+    ids=["messages", "bytes"],
+)
+async def test_packets_to_a_namespace_that_the_client_has_left_are_ignored_and_counted(flood: bytes) -> None:
+    async with serving(Limits(ping_s=60, close_timeout_s=60)) as running:
+        client = await RawClient.member(running.port)
+        client.writer.write(masked(b"41/table,") + masked(b'42/table,1["x"]') + masked(b"41/table,"))
+        client.writer.write(masked(b"43/table,0[]") + masked(b"40/table,"))
+        assert (await client.text()).startswith("40/table,")
+        client.writer.write(masked(b"41/table,") + flood)
+        await client.closed()
+        assert running.server.counters.ended == {"protocol error": 1}
+        assert not running.handler.events
 
 
 @pytest.mark.parametrize("part", [1, 3, 8, 20])

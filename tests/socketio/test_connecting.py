@@ -6,9 +6,9 @@ import time
 import aiohttp
 import pytest
 
-from casino.sockets.transport import Limits
-from tests.sockets.transport.raw import RawClient
-from tests.sockets.transport.serving import serving, until
+from casino.socketio import Limits
+from tests.socketio.raw import RawClient
+from tests.socketio.serving import serving, until
 
 POLL = "/socket.io/?EIO=4&transport=polling"
 
@@ -33,7 +33,7 @@ async def test_a_refused_client_is_told_a_code_and_gets_no_events(token: str, co
 
 @pytest.mark.req("SEC-5")
 async def test_a_connection_without_a_namespace_is_closed_in_time() -> None:
-    async with serving(Limits(unauthenticated_s=0.2)) as running:
+    async with serving(Limits(connect_s=0.2)) as running:
         silent, refused, member = (
             await RawClient.open(running.port),
             await RawClient.open(running.port),
@@ -51,7 +51,7 @@ async def test_a_connection_without_a_namespace_is_closed_in_time() -> None:
 
 async def test_whoever_is_being_looked_up_is_not_cut_off_for_it() -> None:
     """Thousands come back at once after a cut line, and the last has to wait for all the others."""
-    async with serving(Limits(unauthenticated_s=0.1)) as running:
+    async with serving(Limits(connect_s=0.1)) as running:
         client = await RawClient.open(running.port)
         await client.text()
         client.send('40/table,{"token":"slow"}')
@@ -133,7 +133,7 @@ async def test_bad_requests_are_refused(query: str) -> None:
                 assert answer.status == 400
                 assert "message" in await answer.json()
         async with web.head(f"{running.url}{POLL}") as answer:
-            assert answer.status == 405
+            assert answer.status == 400
         async with web.get(f"{running.url}/socket.io/?EIO=4&transport=websocket") as answer:
             assert answer.status == 400
         assert running.server.sockets_open == 0
@@ -160,7 +160,7 @@ async def test_compression_is_offered_by_browsers_and_never_accepted() -> None:
 
 
 async def test_the_server_disconnects_one_client_for_good() -> None:
-    async with serving(Limits(farewell_s=0.1)) as running:
+    async with serving(Limits(close_timeout_s=0.1)) as running:
         client, other = await RawClient.member(running.port), await RawClient.member(running.port)
         client.send_event("out", None)
         assert await client.text() == "41/table,"
@@ -172,7 +172,7 @@ async def test_the_server_disconnects_one_client_for_good() -> None:
 
 
 async def test_a_client_leaves_a_namespace_and_may_come_back_on_the_same_connection() -> None:
-    async with serving(Limits(farewell_s=0.3)) as running:
+    async with serving(Limits(close_timeout_s=0.3)) as running:
         client = await RawClient.member(running.port)
         client.send("41/table,")
         await until(lambda: running.handler.disconnects)

@@ -4,9 +4,9 @@ import asyncio
 
 import orjson
 
-from casino.sockets.transport import Limits
-from tests.sockets.transport.raw import RawClient
-from tests.sockets.transport.serving import serving, until
+from casino.socketio import Limits
+from tests.socketio.raw import RawClient
+from tests.socketio.serving import serving, until
 
 
 def answer_of(text: str) -> tuple[int, object]:

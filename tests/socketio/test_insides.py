@@ -1,5 +1,5 @@
 """What the transport takes for granted of the libraries below it. If one of these fails after an upgrade, read
-casino/sockets/transport/websocket.py and connection.py before anything else: broadcasts are written past aiohttp."""
+casino/socketio/websocket.py and engine_session.py before anything else: broadcasts are written past aiohttp."""
 
 import ast
 import asyncio
@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-import casino.sockets.transport
-from casino.sockets.transport.packets import text_frame
-from tests.sockets.transport.raw import RawClient
+import casino.socketio
+from casino.socketio.packets import frame
+from tests.socketio.raw import RawClient
 
-PACKAGE = Path(casino.sockets.transport.__file__).parent
-PROJECT = PACKAGE.parents[2] / "pyproject.toml"
+PACKAGE = Path(casino.socketio.__file__).parent
+PROJECT = PACKAGE.parents[1] / "pyproject.toml"
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.py")), ids=lambda path: path.name)
@@ -54,7 +54,7 @@ async def test_aiohttp_keeps_nothing_back_of_what_is_written_to_a_websocket() ->
         for method in ("write", "abort", "close", "is_closing", "get_write_buffer_size", "set_write_buffer_limits"):
             assert callable(getattr(wire, method, None)), f"the loop's transport lost {method}()"
         for n in range(0, 100, 2):
-            wire.write(text_frame(str(n).encode()))
+            wire.write(frame(str(n).encode()))
             await response.send_str(str(n + 1))
         seen.append((await response.receive()).type)
         wire.abort()

@@ -11,11 +11,11 @@ import aiohttp
 import pytest
 import socketio
 
-from casino.sockets.transport import Limits
-from tests.sockets.transport.serving import Running, serving, until
+from casino.socketio import Limits
+from tests.socketio.serving import Running, serving, until
 
 SCRIPT = Path(__file__).with_name("official_client.mjs")
-WEB = Path(__file__).resolve().parents[3] / "web"
+WEB = Path(__file__).resolve().parents[2] / "web"
 GOOD = "right"
 WAYS = [["websocket"], ["polling"], ["polling", "websocket"], ["websocket", "polling"]]
 
@@ -158,8 +158,11 @@ async def test_the_python_client_is_refused_with_a_code_and_disconnected_for_goo
         assert refusals == [{"message": "Sign in first.", "data": {"code": "not_authenticated"}}]
         client = socketio.AsyncClient(http_session=web)
         await client.connect(running.url, transports=ways, namespaces=["/table"], wait_timeout=15)
+        loops = [client.eio.read_loop_task, client.eio.write_loop_task]
         sid = client.get_sid("/table")
         assert sid is not None
         running.server.disconnect(sid)
         await until(lambda: not client.connected)
         await client.disconnect()
+        # The client says goodbye in a task of its own; its connection must not reach a server that is already closing.
+        await asyncio.wait(loops, timeout=15)

@@ -1,7 +1,7 @@
-"""What is left of a connection that has ended: nothing, at once.
+"""Connections that have ended leave no objects behind, in particular no reference cycles.
 
-The service looks for objects in circles rarely (`casino/rubbish.py`), and for old ones next to never. A connection that
-stayed in one after its end would be a leak for as long as people come and go.
+The service collects reference cycles rarely (`casino/observability/gc_tuning.py`). A connection that stayed in one
+after its end would be a memory leak.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from casino.sockets.transport.connection import Connection
-from tests.sockets.transport.raw import BINARY, CLOSE, RawClient, masked
-from tests.sockets.transport.serving import Running, serving, until
+from casino.socketio.engine_session import EngineSession
+from tests.socketio.raw import BINARY, CLOSE, RawClient, masked
+from tests.socketio.serving import Running, serving, until
 
 pytestmark = pytest.mark.req("OPS")
 
@@ -76,7 +76,7 @@ def nobody_looks_for_circles() -> Iterator[None]:
 
 
 def left_over() -> list[object]:
-    return [one for one in gc.get_objects() if isinstance(one, Connection | web.WebSocketResponse | web.Request)]
+    return [one for one in gc.get_objects() if isinstance(one, EngineSession | web.WebSocketResponse | web.Request)]
 
 
 @pytest.mark.usefixtures("nobody_looks_for_circles")

@@ -8,11 +8,11 @@ import time
 import aiohttp
 import pytest
 
-from casino.sockets.transport import Limits
-from casino.sockets.transport.connection import Connection
-from casino.sockets.transport.members import Member
-from tests.sockets.transport.raw import RawClient, handshake
-from tests.sockets.transport.serving import Running, serving, until
+from casino.socketio import Limits
+from casino.socketio.engine_session import EngineSession
+from casino.socketio.namespace_session import NamespaceSession
+from tests.socketio.raw import RawClient, handshake
+from tests.socketio.serving import Running, serving, until
 
 
 async def lazy_member(running: Running) -> socket.socket:
@@ -132,7 +132,7 @@ async def test_two_thousand_leaving_at_once_do_not_stall_the_loop() -> None:
 
 
 async def test_nothing_is_kept_of_who_is_gone() -> None:
-    async with serving(Limits(farewell_s=0.05)) as running:
+    async with serving(Limits(close_timeout_s=0.05)) as running:
         for farewell in ("abort", "out"):
             for _ in range(20):
                 client = await RawClient.member(running.port)
@@ -143,6 +143,6 @@ async def test_nothing_is_kept_of_who_is_gone() -> None:
         await RawClient.leave_all()
         await asyncio.sleep(0.2)
         gc.collect()
-        kept = [one for one in gc.get_objects() if isinstance(one, Connection | Member)]
+        kept = [one for one in gc.get_objects() if isinstance(one, EngineSession | NamespaceSession)]
         assert not kept
         assert not running.server.occupancy.by_address

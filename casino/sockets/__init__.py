@@ -1,1 +1,0 @@
-"""Players and presenters over Socket.IO."""
