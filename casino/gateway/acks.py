@@ -1,15 +1,20 @@
-"""How a client is answered: every event gets an acknowledgement, `ok` or an error with code and sentence."""
+"""Acknowledgements: every event is answered with `ok`, or with an error that has a code and a message."""
 
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from pydantic import ValidationError
 
 from casino.errors import Code, Refusal
-from casino.sockets.incoming import Incoming
+from casino.refusals import Reason
+from casino.socketio.namespace_session import Answers
+from casino.wire.client_events import Incoming
+from casino.wire.outbound import Payload
+from casino.wire.player_events import Refused
+from casino.wire.refusals import error_of
 
 Ack = Mapping[str, object]
 A = TypeVar("A")
@@ -18,16 +23,23 @@ M = TypeVar("M", bound=Incoming)
 _log = structlog.get_logger()
 
 
-def accepted(payload: Mapping[str, Any]) -> Ack:
-    return {"ok": True, **payload}
+def accepted(reply: Payload) -> Ack:
+    return {"ok": True, **reply}
 
 
-def refused(refusal: Refusal) -> Ack:
-    return {"ok": False, "error": {"code": refusal.code, "message": refusal.message}}
+def refused(refusal: Refusal) -> Refused:
+    return {"ok": False, "error": error_of(refusal)}
+
+
+ANSWERS: Final = Answers(
+    malformed=refused(Reason.BAD_REQUEST.refusal()),
+    failed=refused(Reason.INTERNAL.refusal()),
+)
+"""Acknowledgements of the transport, for events that never reach a namespace or whose handler fails."""
 
 
 def read(model: type[M], data: object) -> M:
-    """The message, or a refusal that names the field and not its content."""
+    """Parses the message; a refusal names the field, never its content."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -36,22 +48,22 @@ def read(model: type[M], data: object) -> M:
         raise Refusal(Code.BAD_REQUEST, f"{where}: {first['msg']}" if where else str(first["msg"])) from None
 
 
-async def or_refused(work: Coroutine[Any, Any, A]) -> A | Ack:
-    """What has to be waited for; a refusal on the way is its answer."""
+async def ack_or_error(work: Coroutine[Any, Any, A]) -> A | Ack:
+    """Awaits the work; a refusal becomes its acknowledgement."""
     try:
         return await work
     except Refusal as refusal:
         return refused(refusal)
 
 
-def when_answered(
-    asked: "asyncio.Future[dict[str, Any]]", observe: Callable[[float], None] | None = None
+def ack_when_done(
+    asked: "asyncio.Future[Payload]", observe: Callable[[float], None] | None = None
 ) -> "asyncio.Future[Ack]":
-    """The acknowledgement that follows from the table's answer; `observe` hears how many seconds it took."""
+    """Returns the acknowledgement of the table's reply; `observe` receives the seconds it took."""
     ack: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
     begun = time.perf_counter()
 
-    def pass_on(answered: "asyncio.Future[dict[str, Any]]") -> None:
+    def pass_on(answered: "asyncio.Future[Payload]") -> None:
         if observe:
             observe(time.perf_counter() - begun)
         if ack.done():
@@ -59,7 +71,7 @@ def when_answered(
         failure = None if answered.cancelled() else answered.exception()
         if answered.cancelled() or (failure and not isinstance(failure, Refusal)):
             _log.error("unanswered_message", exc_info=failure)
-            ack.set_result(refused(Refusal(Code.INTERNAL, "Something went wrong here.")))
+            ack.set_result(refused(Reason.INTERNAL.refusal()))
         elif isinstance(failure, Refusal):
             ack.set_result(refused(failure))
         else:

@@ -1,24 +1,26 @@
-"""Who is behind a connection: the session its token or its cookie refers to."""
+"""Identity of a connection: the session that its token or cookie refers to."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from casino.sockets.transport.connection import Handshake
+from casino.socketio.engine_session import Handshake
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
+class Identity:
     user_id: str
     name: str
     role: str
     session_id: str
+    is_play_money: bool = False
+    currency: str = ""
 
 
-Identify = Callable[[Handshake, object], Awaitable[Visitor | None]]
+Identify = Callable[[Handshake, object], Awaitable[Identity | None]]
 
 
 def token_of(handshake: Handshake, auth: object, cookie: str) -> str | None:
-    """`auth: {token}` of the connect message, otherwise the session cookie."""
+    """Returns `auth: {token}` of the connect message, otherwise the session cookie."""
     token = auth.get("token") if isinstance(auth, dict) else None
     if isinstance(token, str):
         return token

@@ -1,47 +1,57 @@
-"""Looks every second who is here: for the session clock, and to tell whoever wished for it how the evening goes.
+"""Tracks play sessions every second: stores who is connected, and sends reality checks that are due.
 
-A reality check goes to every device of the player, also to one that comes later, until the player has seen it. What
-it means for the next bet is the table's business.
+A reality check goes to every device of the player, including later ones, until the player has seen it. The table
+decides what it means for the next bet.
 """
 
 import asyncio
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 import structlog
 
 from casino.clock import Clock
-from casino.people.protection.reality import due_between_rounds
-from casino.people.protection.visits import Session, Visits, session_of
-from casino.sockets.players import NAMESPACE, Players
-from casino.sockets.rooms import person_room
-from casino.sockets.transport.server import SocketServer
+from casino.gateway.rooms import PLAYERS, POKER, person_room
+from casino.responsible_gaming.play_sessions import PlaySessions, Session, session_of
+from casino.responsible_gaming.reality_checks import due_between_rounds
+from casino.socketio.server import SocketServer
 from casino.storage.database import Database
+from casino.wire.player_events import REALITY_CHECK
 
 LOOK_SECONDS: Final = 1.0
 
 _log = structlog.get_logger()
 
 
-class Attendance:
-    def __init__(self, database: Database, server: SocketServer, players: Players, clock: Clock) -> None:
+class Connected(Protocol):
+    """A namespace of players."""
+
+    @property
+    def here(self) -> dict[str, int]:
+        """Returns the connected players with the time of their first connection."""
+
+
+class PlaySessionTracker:
+    def __init__(self, database: Database, server: SocketServer, players: Sequence[Connected], clock: Clock) -> None:
+        """`players` are the namespaces in which players are connected."""
         self._database = database
         self._server = server
         self._players = players
         self._clock = clock
-        self._visits = Visits(database)
-        self._told: dict[str, set[str]] = {}  # by player, the connections that have heard
+        self._visits = PlaySessions(database)
+        self._told: dict[str, set[str]] = {}  # by player, the connections informed
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Runs until cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
                 await self.look()
             except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next look tells
-                _log.warning("attendance_not_noted", exc_info=error)
+                _log.warning("play_session_write_failed", exc_info=error)
 
     async def look(self) -> None:
-        here, now_ms = self._players.here, self._clock()
+        here, now_ms = self._here(), self._clock()
         await self._visits.note(here, now_ms)
         if not here:
             return
@@ -49,11 +59,22 @@ class Attendance:
             due = await due_between_rounds(connection, here, now_ms)
             self._told = {player_id: self._told.get(player_id, set()) for player_id in due}
             for player_id in due:
-                untold = set(self._server.inside(NAMESPACE, person_room(player_id))) - self._told[player_id]
+                untold = self._devices_of(player_id) - self._told[player_id]
                 if untold and (session := await session_of(connection, player_id, now_ms)):
                     self._tell(untold, session)
                     self._told[player_id] |= untold
 
+    def _here(self) -> dict[str, int]:
+        here: dict[str, int] = {}
+        for namespace in self._players:
+            for player_id, since_ms in namespace.here.items():
+                here[player_id] = min(since_ms, here.get(player_id, since_ms))
+        return here
+
+    def _devices_of(self, player_id: str) -> set[str]:
+        room = person_room(player_id)
+        return {sid for namespace in (PLAYERS, POKER) for sid in self._server.inside(namespace, room)}
+
     def _tell(self, sids: set[str], session: Session) -> None:
         for sid in sids:
-            self._server.emit(sid, "reality_check", session.told())
+            self._server.emit(sid, *REALITY_CHECK(session.told()))

@@ -1,9 +1,10 @@
-"""The names of the namespaces, and of the rooms in them."""
+"""Names of namespaces and rooms."""
 
 from typing import Final
 
 PLAYERS: Final = "/table"
 HOSTS: Final = "/host"
+POKER: Final = "/poker"
 LOBBY: Final = "lobby"
 
 
@@ -12,9 +13,14 @@ def room_of(table_id: str) -> str:
 
 
 def chat_room(table_id: str) -> str:
-    """Those at the table who have not hidden the chat."""
+    """Room of players who have not hidden the chat."""
     return f"chat:{table_id}"
 
 
 def person_room(user_id: str) -> str:
     return f"person:{user_id}"
+
+
+def pools_room(currency: str) -> str:
+    """Room of players who follow the poker lobby in this currency."""
+    return f"pools:{currency}"

@@ -1,21 +1,23 @@
-"""What a step of the round means for everybody who listens: built once, sent by the table.
+"""Derives the audience of each step of a round: the events for all players, for one player, and for consoles.
 
-Everybody hears when phase, cards, pause or deadline change. One player hears when the own seat changes.
+All players receive changes of phase, cards, pause and deadline. A player also receives changes of the own seat.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from casino.table.messages import Payload
 from casino.uth.events import (
     BetPlaced,
     BettingClosed,
     BettingVoided,
     CardCorrected,
     CardDealt,
+    CardsSwapped,
     CardUndone,
     DecisionMade,
+    DecisionsReopened,
     Event,
+    ProposalEvent,
     RoundCancelled,
     RoundCorrected,
     RoundPaused,
@@ -27,23 +29,25 @@ from casino.uth.events import (
 from casino.uth.results import results
 from casino.uth.settlement import SeatResult
 from casino.uth.state import Round
-from casino.uth.views import result_view, seat_view
 
-_WHOLE_TABLE: Final = (
+_PUBLIC_EVENTS: Final = (
     BettingClosed,
     WindowOpened,
     WindowClosed,
-    RoundPaused,  # nothing is offered any more
+    RoundPaused,  # ends all offers
     RoundResumed,
     CardUndone,
     CardCorrected,
+    CardsSwapped,
+    DecisionsReopened,
     RoundSettled,
     RoundCancelled,
     BettingVoided,
 )
-_OF_MONEY: Final = (
+_MONEY_EVENTS: Final = (
     BetPlaced,
     DecisionMade,
+    DecisionsReopened,
     BettingClosed,
     BettingVoided,
     RoundSettled,
@@ -53,16 +57,21 @@ _OF_MONEY: Final = (
 _ENDINGS: Final = (RoundSettled, RoundCancelled, RoundCorrected)
 
 
-def is_for_everybody(events: Iterable[Event]) -> bool:
-    """A single bet or decision is nobody else's business, and would be too much to tell."""
-    return any(not isinstance(event, BetPlaced | DecisionMade) for event in events)
+def is_public(events: Iterable[Event]) -> bool:
+    """Whether the events concern all players. Single bets and decisions are private, and too many to broadcast."""
+    return any(not isinstance(event, BetPlaced | DecisionMade | ProposalEvent) for event in events)
 
 
-def concerned(before: Round, round_: Round, events: Iterable[Event]) -> list[str]:
-    """The players whose own seat has changed. A hand is told street by street, not card by card."""
+def is_for_hosts(events: Iterable[Event]) -> bool:
+    """Whether consoles need these events at once, although players do not."""
+    return any(isinstance(event, ProposalEvent) for event in events)
+
+
+def affected_players(before: Round, round_: Round, events: Iterable[Event]) -> list[str]:
+    """Returns the players whose own seat has changed. Hands are sent street by street, not card by card."""
     players: set[str] = set()
     for event in events:
-        if isinstance(event, _WHOLE_TABLE) or (isinstance(event, CardDealt) and round_.is_street_complete):
+        if isinstance(event, _PUBLIC_EVENTS) or (isinstance(event, CardDealt) and round_.is_street_complete):
             players.update(before.seats, round_.seats)
         elif isinstance(event, BetPlaced | DecisionMade):
             players.add(event.player_id)
@@ -70,18 +79,10 @@ def concerned(before: Round, round_: Round, events: Iterable[Event]) -> list[str
 
 
 def moves_money(events: Iterable[Event]) -> bool:
-    """Whether anybody's balance, or what is held of it, can be another one now."""
-    return any(isinstance(event, _OF_MONEY) for event in events)
-
-
-def seat_news(round_: Round, players: Iterable[str], available: Mapping[str, int]) -> dict[str, Payload]:
-    return {player_id: seat_view(round_, player_id, available.get(player_id, 0)) for player_id in players}
+    """Whether the events can change a balance or a hold."""
+    return any(isinstance(event, _MONEY_EVENTS) for event in events)
 
 
 def results_of(round_: Round, events: Iterable[Event]) -> Mapping[str, SeatResult]:
-    """How the round ended for each who took part, if it has."""
+    """Returns the result of each participant if the events end the round."""
     return results(round_) if any(isinstance(event, _ENDINGS) for event in events) else {}
-
-
-def result_news(round_: Round, result: SeatResult, balance: int) -> Payload:
-    return result_view(round_, result) | {"balance": balance}

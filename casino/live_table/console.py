@@ -1,7 +1,6 @@
-"""What is asked of a table from its console beside the round: deck counts, limits, previews, corrections.
+"""Handles console commands outside the round: deck counts, limits, previews and corrections.
 
-Holds what follows from it: the deck in use, the limits in force and those of the next round. The round itself stays
-with the floor.
+Holds the resulting state: the deck in use, the limits in force and those of the next round. The table owns the round.
 """
 
 from collections.abc import Mapping
@@ -10,37 +9,40 @@ from functools import partial
 
 from casino.audit.log import Entry
 from casino.errors import Code, Refusal
+from casino.live_table import balance_preview, corrections, limit_overrides
+from casino.live_table.accounting import CommitResult, TableUnitOfWork
+from casino.live_table.batch import Request
+from casino.live_table.deck_count import Count, Deck, spoiled, store_count
+from casino.live_table.lobby_entry import limits_view
+from casino.live_table.messages import CorrectSettled, CountCard, CountDeck, EndCount, SetLimits
+from casino.live_table.shift import Shift
 from casino.settings import TableSettings
 from casino.settings.incidents import IncidentClass
-from casino.table import corrections, limits, preview
-from casino.table.batch import Request
-from casino.table.bookkeeping import Bookkeeper, Handled
-from casino.table.deck import Count, Deck, spoiled, store_count
-from casino.table.messages import CorrectSettled, CountCard, CountDeck, EndCount, Payload, SetLimits
-from casino.table.shift import Shift
 from casino.uth.commands import CorrectCard, DealCard, ReportProblem
-from casino.uth.state import Pause, Round
+from casino.uth.incidents import reopenable
+from casino.uth.state import Resolution, Round
+from casino.wire import host_events
 
 
 class Console:
     def __init__(
         self,
         settings: TableSettings,
-        bookkeeper: Bookkeeper,
+        bookkeeper: TableUnitOfWork,
         *,
         deck: Deck | None,
         incidents: Mapping[str, IncidentClass],
         of_file: TableSettings | None,
     ) -> None:
-        """`of_file` is the table as its file describes it, where a manager has changed something since."""
-        self.settings = settings  # in force
-        self._bookkeeper = bookkeeper
-        self._of_file = of_file or settings
+        """`of_file` is the configured table, if a manager has overridden something since."""
+        self.settings = settings  # settings in force
+        self._unit_of_work = bookkeeper
+        self._configured = of_file or settings
         self._next: TableSettings | None = None
         self._deck = deck or Deck(settings.scanner.first_deck)
         self._incidents = incidents
 
-    # What the floor asks
+    # Interface for the table
 
     def verify_ready(self) -> None:
         self._deck.verify_ready(self.settings)
@@ -51,19 +53,23 @@ class Console:
 
     def round_begins(self) -> None:
         if self._deck.counted_ms is not None:
-            self._deck = Deck(
-                self._deck.name, self._deck.counted_by, self._deck.counted_ms, self._deck.rounds_since + 1
-            )
+            self._deck = replace(self._deck, rounds_since=self._deck.rounds_since + 1)
 
-    def round_ends(self) -> bool:
-        """Whether something has changed with it."""
+    def round_ends(self, over: Round) -> bool:
+        """Whether the end of the round changed anything."""
+        classes = {incident.incident_class for incident in over.incidents} & self._incidents.keys()
+        is_doubtful = any(self._incidents[name].count_deck for name in classes)
+        if is_doubtful:
+            self._deck = replace(self._deck, is_doubtful=True)
         if self._next is None:
-            return False
+            return is_doubtful
         self.settings, self._next = self._next, None
         return True
 
-    def understood(self, command: DealCard | CorrectCard | ReportProblem) -> DealCard | CorrectCard | ReportProblem:
-        """With the card the scanner's code stands for, and with what the house allows for the class of incident."""
+    def resolve_command(
+        self, command: DealCard | CorrectCard | ReportProblem
+    ) -> DealCard | CorrectCard | ReportProblem:
+        """Completes a command: the card behind a scanner code, and the allowed actions for a class of incident."""
         match command:
             case DealCard():
                 return replace(command, card=self._card(command.card))
@@ -72,57 +78,67 @@ class Console:
             case ReportProblem(incident_class=name) if name and not command.resolutions:
                 known = self._incidents.get(name)
                 if known is None:
-                    raise Refusal(Code.BAD_REQUEST, "incident_class: the house has no such class of incident.")
-                return replace(command, resolutions=tuple(known.resolutions))
+                    raise Refusal(Code.BAD_REQUEST, "incident_class: choose a class from the configuration.")
+                return replace(
+                    command,
+                    resolutions=tuple(known.resolutions),
+                    change_presenter=known.change_presenter and self._has_colleagues,
+                )
         return command
+
+    @property
+    def _has_colleagues(self) -> bool:
+        """At a practice table the manager is simulated, and at a machine's there is nobody to relieve."""
+        return self.settings.dealing == "presenter" and not self.settings.practice
 
     def _card(self, code: str) -> str:
         return self.settings.scanner.card_of(code, self._deck.name)
 
-    def view(self, round_: Round | None) -> Payload:
-        paused = round_.paused if round_ and not round_.is_over else None
-        following = self._next.limits.model_dump() if self._next else None
+    def view(self, round_: Round | None) -> host_events.ConsoleState:
+        incident = self.incident_view(round_)
+        following = limits_view(self._next.limits) if self._next else None
         return {
-            "incident": self._incident_view(paused) if paused else None,
-            "ended": _ended_view(round_) if round_ and not paused else None,
+            "incident": incident,
+            "ended": _ended_view(round_) if round_ and not incident else None,
             "deck": self._deck.view(self.settings),
-            "limits": self.settings.limits.model_dump(),
+            "limits": limits_view(self.settings.limits),
             "next_limits": following,
+            "limit_bounds": limits_view(self._configured.bounds()),
             "practice": self.settings.practice,
         }
 
-    def _incident_view(self, paused: Pause) -> Payload:
+    def incident_view(self, round_: Round | None) -> host_events.Incident | None:
+        paused = round_.paused if round_ and not round_.is_over else None
+        if paused is None:
+            return None
         known = self._incidents.get(paused.incident_class)
         return {
             "incident_id": paused.incident_id,
             "incident_class": paused.incident_class or None,
             "title": known.title if known else None,
             "steps": list(known.steps) if known else [],
-            "resolutions": list(paused.resolutions),
+            "resolutions": [Resolution(one) for one in paused.resolutions],
+            "change_presenter": paused.change_presenter,
+            "reopens": reopenable(round_) if round_ else None,
+            "presenter": paused.presenter or None,
         }
 
-    # The deck
+    # Deck count
 
     def count_deck(self, asked: CountDeck, shift: Shift) -> None:
         shift.verify_on_shift(asked.by)
         names = self.settings.scanner.decks
         deck = asked.deck if asked.deck is not None else self._deck.name
         if asked.deck is not None and deck not in names:
-            raise Refusal(Code.BAD_REQUEST, "deck: the table has no such deck.")
-        self._deck = Deck(
-            self._deck.name,
-            self._deck.counted_by,
-            self._deck.counted_ms,
-            self._deck.rounds_since,
-            Count(deck, asked.by),
-        )
+            raise Refusal(Code.BAD_REQUEST, "deck: this table has no such deck.")
+        self._deck = replace(self._deck, count=Count(deck, asked.by))
 
     async def count_card(self, asked: CountCard, now_ms: int) -> None:
         count = self._counting(asked.by)
-        read, refusal = count.read(asked.code, self.settings)
+        read, refusal = count.read(asked.code, self.settings, now_ms)
         if read.is_whole:
             counted = self._with(read).counted(asked.by, now_ms)
-            async with self._bookkeeper.writing() as connection:
+            async with self._unit_of_work.writing() as connection:
                 await store_count(connection, self.settings.id, counted)
             self._deck = counted
             return
@@ -133,61 +149,60 @@ class Console:
     async def end_count(self, asked: EndCount, now_ms: int) -> None:
         count = self._counting(asked.by)
         if count.cards or count.foreign:
-            await self._bookkeeper.note(spoiled(self.settings.id, count), now_ms)
+            await self._unit_of_work.write_audit(spoiled(self.settings.id, count), now_ms)
         self._deck = self._with(None)
 
     def _counting(self, by: str) -> Count:
         count = self._deck.count
         if count is None:
-            raise Refusal(Code.NOT_EXPECTED, "No deck is being counted. Begin the count first.")
+            raise Refusal(Code.NOT_EXPECTED, "No count is running. Start one first.")
         if count.by != by:
-            raise Refusal(Code.FORBIDDEN, f"{count.by} is counting this deck.")
+            raise Refusal(Code.FORBIDDEN, f"{count.by} is counting this deck. Wait until the count ends.")
         return count
 
     def _with(self, count: Count | None) -> Deck:
-        deck = self._deck
-        return Deck(deck.name, deck.counted_by, deck.counted_ms, deck.rounds_since, count)
+        return replace(self._deck, count=count)
 
-    # The manager
+    # Manager commands
 
-    async def set_limits(self, asked: SetLimits, now_ms: int, *, at_rest: bool) -> Payload:
-        changed = limits.fitting(self.settings, dict(asked.limits))
+    async def set_limits(self, asked: SetLimits, now_ms: int, *, at_rest: bool) -> host_events.LimitsSet:
+        changed = limit_overrides.fitting(self.settings, dict(asked.limits), self._configured)
         before = (self._next or self.settings).limits.model_dump()
         after = changed.limits.model_dump()
         if before != after:
             target = f"table {self.settings.id}"
             entry = Entry(asked.by, asked.role, "limits_changed", target, asked.reason, before, after)
-            async with self._bookkeeper.writing() as connection:
-                await limits.store(connection, changed, self._of_file.limits, entry, now_ms)
+            async with self._unit_of_work.writing() as connection:
+                await limit_overrides.store(connection, changed, self._configured.limits, entry, now_ms)
         if at_rest:
             self.settings, self._next = changed, None
         else:
             self._next = changed if changed.limits != self.settings.limits else None
         return {"in_force": at_rest}
 
-    async def previewed(self, round_: Round | None, names: Mapping[str, str]) -> Payload:
-        moves = preview.cancellation(round_)
-        balances = await self._bookkeeper.balances([move.player_id for move in moves])
+    async def preview_cancel(self, round_: Round | None, names: Mapping[str, str]) -> host_events.Preview:
+        moves = balance_preview.cancellation(round_)
+        balances = await self._unit_of_work.balances([move.player_id for move in moves])
         assert round_ is not None
-        return {"round_id": round_.round_id, **preview.moves_view(moves, balances, names)}
+        return {"round_id": round_.round_id, **balance_preview.moves_view(moves, balances, names)}
 
-    async def correct(self, asked: CorrectSettled, now_ms: int) -> tuple[Round, Handled]:
-        """The round before, and what became of it."""
-        async with self._bookkeeper.reading() as connection:
+    async def correct(self, asked: CorrectSettled, now_ms: int) -> tuple[Round, CommitResult]:
+        """Returns the round before and after the correction."""
+        async with self._unit_of_work.reading() as connection:
             found, before = await corrections.round_of(connection, asked, now_ms)
         request = Request(found.proposal.command(found.proposed_by), now_ms)
         mark = partial(corrections.mark_approved, found=found, asked=asked, now_ms=now_ms)
-        handled = await self._bookkeeper.handle(before, [request], beside=mark)
+        handled = await self._unit_of_work.commit(before, [request], beside=mark)
         if refusal := handled.answers[0].refusal:
             raise refusal
         return before, handled
 
 
-def _ended_view(round_: Round) -> Payload | None:
-    """The last incident of the round, for those who were about to end it themselves."""
-    if not round_.incidents:
+def _ended_view(round_: Round) -> host_events.EndedIncident | None:
+    """Returns the round's last incident, for a manager who tries to end a round that is already over."""
+    last = round_.incidents[-1] if round_.incidents else None
+    if last is None or last.outcome == "open":
         return None
-    last = round_.incidents[-1]
     return {
         "incident_id": last.incident_id,
         "outcome": last.outcome,

@@ -1,35 +1,39 @@
-"""A settled round is corrected by two people: a manager proposes, a second one or somebody of finance approves.
+"""Corrections of settled rounds by two people: a manager proposes, another manager or finance approves.
 
-Decides who may approve what and until when. Settling anew is the bookkeeper's work, in the same transaction in which
-the proposal is marked: so a correction is approved exactly if its money has moved.
+Decides who may approve a proposal, and until when: not after another correction of the round, because the approver saw
+what the proposal changes in the round as it was. The unit of work settles the round again in the transaction that
+marks the proposal, so a correction is approved exactly if its money has moved.
 """
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, select, tuple_, update
+from sqlalchemy import Row, Select, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
 from casino.ledger.book import Balance
-from casino.people.roles import Person
+from casino.live_table import balance_preview
+from casino.live_table.journal_replay import UnreadableRoundError, load_round
+from casino.live_table.messages import CorrectSettled
 from casino.storage import schema
 from casino.storage.schema import corrections, rounds, users
-from casino.table import journal, preview
-from casino.table.messages import CorrectSettled, Payload
+from casino.users.roles import Person
 from casino.uth.commands import CorrectRound
 from casino.uth.round import unfold
 from casino.uth.state import Round
+from casino.wire.common import Moves
+from casino.wire.floor import Correction
 
 EXPIRES_MS: Final = 24 * 3600 * 1000
-"""After a day nobody approves any more what was proposed; it can be proposed again."""
+"""A proposal expires after a day; it can be proposed again."""
 
 Cards = tuple[tuple[str, str], ...]
-"""Slots, and the cards that lay there in truth."""
+"""Slots, and the cards that were really there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class Proposal:
         return CorrectRound(self.cards, self.reason, by)
 
 
-async def previewed(connection: AsyncConnection, proposal: Proposal, now_ms: int) -> Payload:
-    """Every balance the correction would move; refused where the rules would refuse it."""
+async def previewed(connection: AsyncConnection, proposal: Proposal, now_ms: int) -> Moves:
+    """Returns every balance the correction would change; refuses what the rules would refuse."""
     before = await _round(connection, proposal.round_id)
     after = unfold(before, proposal.command(""), now_ms)[-1][1]
     seats, table = schema.seats, schema.accounts
@@ -54,14 +58,15 @@ async def previewed(connection: AsyncConnection, proposal: Proposal, now_ms: int
         .where(seats.c.round_id == proposal.round_id)
     )
     rows = (await connection.execute(query)).all()
-    moves = preview.correction(before, after, {row.player_id: row.currency for row in rows})
+    moves = balance_preview.correction(before, after, {row.player_id: row.currency for row in rows})
     balances = {row.player_id: Balance(row.currency, row.balance, row.held) for row in rows}
     names = {row.player_id: row.name for row in rows}
-    return {"round_id": proposal.round_id, **preview.moves_view(moves, balances, names)}
+    return {"round_id": proposal.round_id, **balance_preview.moves_view(moves, balances, names)}
 
 
 async def propose(connection: AsyncConnection, proposal: Proposal, by: Person, now_ms: int) -> str:
-    """Its id. Nothing moves before a second person has approved."""
+    """Stores the proposal and returns its id. No money moves before a second person approves."""
+    corrected = await _corrections_of(connection, proposal.round_id)  # first: a race makes the proposal outdated
     await previewed(connection, proposal, now_ms)
     id_ = secrets.token_urlsafe(12)
     cards = json.dumps(dict(proposal.cards), sort_keys=True)
@@ -76,6 +81,7 @@ async def propose(connection: AsyncConnection, proposal: Proposal, by: Person, n
             expires_ms=now_ms + EXPIRES_MS,
             status="open",
             remark="",
+            after_corrections=corrected,
         )
     )
     after = {"correction": id_, "cards": dict(proposal.cards)}
@@ -88,16 +94,18 @@ async def propose(connection: AsyncConnection, proposal: Proposal, by: Person, n
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A proposal that waits for its second person."""
+    """A proposal that waits for a second person."""
 
     id: str
     proposal: Proposal
     proposed_by_id: str
     proposed_by: str
+    after_corrections: int
+    """How often the round had been corrected when the proposal was made."""
 
     def verify_second_person(self, by: Person) -> None:
         if by.id == self.proposed_by_id:
-            raise Refusal(Code.FORBIDDEN, "Somebody else has to approve what you have proposed.")
+            raise Refusal(Code.FORBIDDEN, "Another person has to approve your proposal.")
 
 
 async def open_one(connection: AsyncConnection, id_: str, now_ms: int) -> Open:
@@ -108,28 +116,37 @@ async def open_one(connection: AsyncConnection, id_: str, now_ms: int) -> Open:
     )
     row = (await connection.execute(query)).first()
     if row is None:
-        raise Refusal(Code.NOT_FOUND, "There is no such proposal.")
+        raise Refusal(Code.NOT_FOUND, "This proposal does not exist. Reload the list.")
     if row.status != "open":
-        raise Refusal(Code.TOO_LATE, f"This proposal has been {row.status} already.")
+        raise Refusal(Code.TOO_LATE, f"This proposal was already {row.status}.")
     if now_ms >= row.expires_ms:
-        raise Refusal(Code.TOO_LATE, "This proposal has expired. Propose it again if it is still right.")
+        raise Refusal(Code.TOO_LATE, "This proposal has expired. Propose it again if you still need it.")
     proposal = Proposal(row.round_id, tuple(json.loads(row.cards).items()), row.reason)
-    return Open(row.id, proposal, row.proposed_by, row.name)
+    return Open(row.id, proposal, row.proposed_by, row.name, row.after_corrections)
 
 
 async def table_of(connection: AsyncConnection, id_: str) -> str:
     query = select(rounds.c.table_id).join(corrections, corrections.c.round_id == rounds.c.id)
     table_id: str | None = await connection.scalar(query.where(corrections.c.id == id_))
     if table_id is None:
-        raise Refusal(Code.NOT_FOUND, "There is no such proposal.")
+        raise Refusal(Code.NOT_FOUND, "This proposal does not exist. Reload the list.")
     return table_id
 
 
 async def round_of(connection: AsyncConnection, asked: CorrectSettled, now_ms: int) -> tuple[Open, Round]:
-    """The proposal this person approves, and the round it is about."""
+    """Returns the proposal this person may approve, and its round."""
     found = await open_one(connection, asked.correction_id, now_ms)
     found.verify_second_person(asked.by)
+    if await _corrections_of(connection, found.proposal.round_id) != found.after_corrections:
+        text = "The round was corrected after this proposal was made. Reject it and propose the correction again."
+        raise Refusal(Code.TOO_LATE, text)
     return found, await _round(connection, found.proposal.round_id)
+
+
+async def _corrections_of(connection: AsyncConnection, round_id: str) -> int:
+    journal = schema.journal.c
+    query = select(func.count()).where(journal.round_id == round_id, journal.kind == "round_corrected")
+    return (await connection.execute(query)).scalar_one()
 
 
 async def mark_approved(connection: AsyncConnection, found: Open, asked: CorrectSettled, now_ms: int) -> None:
@@ -146,35 +163,37 @@ async def mark_approved(connection: AsyncConnection, found: Open, asked: Correct
 
 
 async def reject(connection: AsyncConnection, id_: str, by: Person, remark: str, now_ms: int) -> None:
-    """By anybody who could approve it, and by whoever proposed it."""
+    """Rejects a proposal; allowed to all who could approve it, and to its author."""
     found = await open_one(connection, id_, now_ms)
     target = f"round {found.proposal.round_id}"
     entry = audit_log.Entry(by.name, by.role, "correction_rejected", target, remark, after={"correction": id_})
-    await audit_log.write(connection, entry, now_ms)  # first: an approval holds the log when it comes to the proposal
+    await audit_log.write(connection, entry, now_ms)  # first, since an approval locks the audit log before the proposal
     await _decide(connection, found, "rejected", by, remark, at_ms=now_ms)
 
 
 async def _decide(
     connection: AsyncConnection, found: Open, status: str, by: Person, remark: str, *, at_ms: int
 ) -> None:
-    """Whoever comes second finds it decided."""
+    """Marks the proposal as decided; refuses if it was decided already."""
     is_open = (corrections.c.id == found.id, corrections.c.status == "open")
     decided = (
         update(corrections).where(*is_open).values(status=status, decided_by=by.id, decided_ms=at_ms, remark=remark)
     )
     if (await connection.execute(decided)).rowcount != 1:
-        raise Refusal(Code.TOO_LATE, "Somebody else has just decided this proposal.")
+        raise Refusal(Code.TOO_LATE, "Another person has just answered this proposal. Reload the list.")
 
 
 async def _round(connection: AsyncConnection, round_id: str) -> Round:
     try:
-        return await journal.load_round(connection, round_id)
-    except journal.UnreadableRoundError:
+        return await load_round(connection, round_id)
+    except UnreadableRoundError:
         raise Refusal(Code.NOT_FOUND, "There is no such round.") from None
 
 
-async def page(connection: AsyncConnection, limit: int, before: tuple[int, str] | None, now_ms: int) -> list[Payload]:
-    """The newest first."""
+async def page(
+    connection: AsyncConnection, limit: int, before: tuple[int, str] | None, now_ms: int
+) -> list[Correction]:
+    """Returns a page of proposals, newest first."""
     query = _listed()
     if before is not None:
         query = query.where(tuple_(corrections.c.proposed_ms, corrections.c.id) < before)
@@ -199,8 +218,8 @@ def _listed() -> Select[Any]:
     )
 
 
-def _view(row: Row[Any], now_ms: int) -> Payload:
-    cards: Mapping[str, str] = json.loads(row.cards)
+def _view(row: Row[Any], now_ms: int) -> Correction:
+    cards: dict[str, str] = json.loads(row.cards)
     return {
         "id": row.id,
         "round_id": row.round_id,

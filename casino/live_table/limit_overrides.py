@@ -1,6 +1,6 @@
-"""Limits a manager has set for a table: stored, so that a restart keeps them, with those of the file they replaced.
+"""Table limits set by a manager: stored, so that they survive a restart, with the configured ones they replace.
 
-When the file itself is changed afterwards, the file is the newer word and counts again.
+If the configuration file changes afterwards, the file applies again.
 """
 
 import json
@@ -17,20 +17,24 @@ from casino.storage.schema import table_limits
 
 
 async def in_force(connection: AsyncConnection, table: TableSettings) -> TableSettings:
-    """The table as it is played: under the manager's limits, if they are newer than the file's and still fit."""
+    """Returns the table with the manager's limits, if they are newer than the file and still valid."""
     row = (await connection.execute(select(table_limits).where(table_limits.c.table_id == table.id))).first()
     if row is None or row.instead_of != _written(table.limits):
         return table
     try:
-        return table.with_limits(TableLimits.model_validate_json(row.limits))
+        stored = TableLimits.model_validate_json(row.limits)
+        table.verify_within_bounds(stored)
+        return table.with_limits(stored)
     except ValueError:
         return table
 
 
-def fitting(table: TableSettings, limits: dict[str, int]) -> TableSettings:
-    """The table under these limits, or a refusal that says what does not fit."""
+def fitting(table: TableSettings, limits: dict[str, int], of_file: TableSettings) -> TableSettings:
+    """Returns the table with these limits, or refuses with the reason; `of_file` bounds them."""
     try:
-        return table.with_limits(TableLimits.model_validate(limits))
+        wanted = TableLimits.model_validate(limits)
+        of_file.verify_within_bounds(wanted)
+        return table.with_limits(wanted)
     except ValueError as error:
         raise Refusal(Code.BAD_REQUEST, _first(error)) from None
 

@@ -1,4 +1,4 @@
-"""What a round does to the ledger: one function captures, one settles, one refunds, for one seat or for all.
+"""Ledger postings of a round: captures, settlements and refunds, for one seat or for all.
 
 A winner is paid from the own stake and by the house, never from another player's stake.
 """
@@ -9,6 +9,7 @@ from functools import lru_cache
 from casino.ledger import accounts
 from casino.ledger.accounts import Account
 from casino.ledger.posting import Operation, Posting, move
+from casino.uth.phases import Phase
 from casino.uth.results import results
 from casino.uth.settlement import SeatResult
 from casino.uth.state import Round
@@ -20,7 +21,7 @@ Currencies = Mapping[str, str]
 
 
 def capture(round_: Round, stakes: Iterable[tuple[str, str, int]]) -> Operation:
-    """Betting is closed: what was held of (player, currency, amount) goes into the round's escrow."""
+    """Moves the held (player, currency, amount) into the round's escrow when betting closes."""
     postings = tuple(
         move(amount, accounts.player_cash(player_id, currency), accounts.escrow(round_.round_id, currency))
         for player_id, currency, amount in sorted(stakes)
@@ -29,7 +30,7 @@ def capture(round_: Round, stakes: Iterable[tuple[str, str, int]]) -> Operation:
 
 
 def play(round_: Round, plays: Iterable[tuple[str, str, int]], number: int) -> Operation:
-    """PLAY bets of (player, currency, amount) that were decided together; `number` tells them from later ones."""
+    """Moves PLAY bets decided together, as (player, currency, amount); `number` distinguishes the batches."""
     postings = tuple(
         move(amount, accounts.player_cash(player_id, currency), accounts.escrow(round_.round_id, currency))
         for player_id, currency, amount in plays
@@ -37,12 +38,27 @@ def play(round_: Round, plays: Iterable[tuple[str, str, int]], number: int) -> O
     return Operation(f"{round_.round_id}:play:{number}", "play", postings, SYSTEM, round_id=round_.round_id)
 
 
+def play_return(round_: Round, phase: Phase, currencies: Currencies) -> Operation | None:
+    """Returns the PLAY bets of a decision window that opens again; `round_` is the round before. None if none."""
+    postings = tuple(
+        move(
+            seat.bets.play,
+            accounts.escrow(round_.round_id, currencies[player_id]),
+            accounts.player_cash(player_id, currencies[player_id]),
+        )
+        for player_id, seat in sorted(round_.seats.items())
+        if seat.last and seat.last.phase is phase and seat.bets.play
+    )
+    key = f"{round_.round_id}:play_return:{round_.reopened + 1}"
+    return Operation(key, "play_return", postings, SYSTEM, round_id=round_.round_id) if postings else None
+
+
 def settle(
     round_: Round, currencies: Currencies, *, correction: int = 0, ended: Mapping[str, SeatResult] | None = None
 ) -> Operation:
-    """The escrow of the round is emptied: to the players what the rules return, and the difference to the house.
+    """Empties the escrow of the round: returns to players by the rules, the difference to the house.
 
-    `ended` is what every seat gets, where that is known already.
+    `ended` holds the results of all seats, if known already.
     """
     postings: list[Posting] = []
     for player_id, result in sorted((results(round_) if ended is None else ended).items()):
@@ -59,7 +75,7 @@ def settle(
 
 
 def refund(round_: Round, currencies: Currencies) -> Operation:
-    """A cancelled round: everything goes back to where it came from."""
+    """Refunds all stakes of a cancelled round."""
     postings = tuple(
         move(
             result.returned,
@@ -72,7 +88,7 @@ def refund(round_: Round, currencies: Currencies) -> Operation:
 
 
 def reverse(settled: Operation, correction: int, actor: str, reason: str) -> Operation:
-    """A settlement taken back, posting by posting, because another one takes its place."""
+    """Reverses a settlement, posting by posting, because another one replaces it."""
     postings = tuple(posting.reversed() for posting in reversed(settled.postings))
     return Operation(f"{settled.round_id}:reversal:{correction}", "reversal", postings, actor, reason, settled.round_id)
 

@@ -1,9 +1,10 @@
-"""How a round ended, as finance exports it: worked out once, when the money moves, and stored beside the postings.
+"""Settlement records for finance: computed once, when the money moves, and stored with the postings.
 
-One function says what a settlement looks like, and everybody who needs to know asks it: the bookkeeper who stores it
-and the verification that works it out again from the journal. Where a seat's money goes is for `stakes` to say.
+One function defines a settlement record. The unit of work stores it, and the verification recomputes it from the
+journal. `postings` decides where the money of a seat goes.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -17,16 +18,16 @@ from casino.uth.settlement import SeatResult, qualifies
 from casino.uth.state import Round, Seat
 
 SHARED_HAND: Final = 0
-"""The number of the hand that everybody shares."""
+"""Hand number of the shared hand."""
 
 Head = tuple[str, str, str, str, str, str, str | None, int | None, str]
 """round, status, table, game number, board, dealer's cards, dealer's hand, whether it qualifies, paytable."""
 
 HandRow = tuple[int, str, str | None, str | None]
-"""seat number, cards, hand, result."""
+"""Seat number, cards, hand, result."""
 
 SeatRow = tuple[str, str, int, int, int, int, int, int, int, int, str | None, int]
-"""player, currency, seat number, three stakes, four returns, last decision, whether silence was taken for it."""
+"""Player, currency, seat number, three stakes, four returns, last decision, whether a timeout decided it."""
 
 HEAD_COLUMNS: Final = (
     "round_id",
@@ -52,7 +53,7 @@ class Settlement(NamedTuple):
 def settlement(
     round_: Round, currencies: Mapping[str, str], status: str, ended: Mapping[str, SeatResult] | None = None
 ) -> Settlement:
-    """`ended` is what every seat gets, where that is known already."""
+    """`ended` holds the results of all seats, if known already."""
     ended = results(round_) if ended is None else ended
     dealer = round_.dealer_hand
     head = (
@@ -71,8 +72,25 @@ def settlement(
     return Settlement(head, _hands(round_, is_played=status != "cancelled"), seats)
 
 
+def dealers(round_: Round) -> dict[str, int]:
+    """How many cards each presenter has dealt, in the order of their first cards."""
+    return dict(Counter(by for by in round_.dealt_by if by))
+
+
+def presenter_of(round_: Round, opened_by: str | None) -> str | None:
+    """The presenter a round counts for: who dealt most of its cards, of two with as many the one who dealt the last.
+
+    `opened_by` was on shift when the round began. Without recorded presenters, the round counts for them.
+    """
+    dealt = dealers(round_)
+    if not dealt:
+        return opened_by
+    latest = {by: place for place, by in enumerate(round_.dealt_by)}
+    return max(dealt, key=lambda by: (dealt[by], latest[by]))
+
+
 async def write(connection: AsyncConnection, operation_id: int, presenter: str | None, settled: Settlement) -> None:
-    """In the transaction that moves the money, under the number of the operation that moves it."""
+    """Writes the record in the transaction that moves the money, under the number of its operation."""
     head_columns = ("operation_id", "presenter", *HEAD_COLUMNS)
     await insert_rows(connection, schema.settlements, head_columns, [(operation_id, presenter, *settled.head)])
     for table, columns, rows in (

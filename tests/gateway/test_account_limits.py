@@ -3,10 +3,11 @@
 import pytest
 
 from casino.errors import Code, Refusal
-from casino.sockets.asking import ACCOUNTS_MAX, REFUSALS_MAX, REMEMBERED_MS, Askers
+from casino.gateway.account_limits import ACCOUNTS_MAX, REFUSALS_MAX, AccountLimits, account_limits
+from casino.security.rate_limit import MINUTE_MS, PerKey
 
 
-def refusals(askers: Askers, event: str, times: int, at_ms: int = 0) -> int:
+def refusals(askers: PerKey[AccountLimits], event: str, times: int, at_ms: int = 0) -> int:
     refused = 0
     for _ in range(times):
         try:
@@ -19,7 +20,7 @@ def refusals(askers: Askers, event: str, times: int, at_ms: int = 0) -> int:
 
 @pytest.mark.req("SEC-5")
 def test_forty_bets_in_five_seconds_and_five_lines_in_thirty() -> None:
-    askers = Askers()
+    askers = account_limits()
     assert refusals(askers, "bet", 41) == 1
     assert refusals(askers, "decide", 1, at_ms=4_999) == 1
     assert refusals(askers, "decide", 40, at_ms=5_000) == 0
@@ -31,7 +32,7 @@ def test_forty_bets_in_five_seconds_and_five_lines_in_thirty() -> None:
 
 @pytest.mark.req("SEC-5")
 def test_what_is_neither_bet_nor_decision_has_a_pace_of_its_own() -> None:
-    askers = Askers()
+    askers = account_limits()
     assert refusals(askers, "join", 2) == 0
     assert refusals(askers, "bet", 40) == 0, "coming to the table costs no bet"
     assert refusals(askers, "bet", 1) == 1
@@ -41,7 +42,7 @@ def test_what_is_neither_bet_nor_decision_has_a_pace_of_its_own() -> None:
 
 @pytest.mark.req("SEC-5")
 def test_refused_again_and_again_is_abuse() -> None:
-    askers = Askers(plays_per_5_seconds=1)
+    askers = account_limits(plays_per_5_seconds=1)
     refusals(askers, "bet", 1 + REFUSALS_MAX)
     assert not askers.of("ann").is_abuse
     refusals(askers, "bet", 1)
@@ -50,15 +51,15 @@ def test_refused_again_and_again_is_abuse() -> None:
 
 
 def test_abuse_is_forgiven_after_a_quiet_minute() -> None:
-    askers = Askers(plays_per_5_seconds=1)
+    askers = account_limits(plays_per_5_seconds=1)
     refusals(askers, "bet", 2 + REFUSALS_MAX)
     assert askers.of("ann").is_abuse
-    assert refusals(askers, "bet", 2, at_ms=REMEMBERED_MS) == 1
+    assert refusals(askers, "bet", 2, at_ms=MINUTE_MS) == 1
     assert not askers.of("ann").is_abuse
 
 
 def test_only_so_many_accounts_are_remembered_and_the_quietest_is_forgotten() -> None:
-    askers = Askers(plays_per_5_seconds=1)
+    askers = account_limits(plays_per_5_seconds=1)
     refusals(askers, "bet", 1)
     askers.of("bob").verify("bet", 0)
     for number in range(ACCOUNTS_MAX - 2):

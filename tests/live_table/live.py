@@ -8,18 +8,22 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 from casino.clock import wall_clock
+from casino.history.fairness import read_proof
+from casino.hosting.interfaces import Connection
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.actor import TableActor
+from casino.live_table.messages import Message, Watch
+from casino.live_table.recovery import recover
+from casino.live_table.shoe import Seal
 from casino.settings import TableSettings
 from casino.storage.database import Database
-from casino.table.actor import TableActor
-from casino.table.bookkeeping import Bookkeeper
-from casino.table.messages import Message, News, Payload
-from casino.table.recovery import recover
-from casino.table.shoe import Seal
 from casino.uth.bets import Action
 from casino.uth.commands import DealCard, Decide, PlaceBet
+from casino.wire.notices import HouseValues
+from casino.wire.outbound import OutboundEvent, Payload
 
 SECONDS: dict[str, float] = {
     "betting": 60,
@@ -31,7 +35,8 @@ SECONDS: dict[str, float] = {
     "card": 0,
     "confirm": 0,
 }
-WAIT_SECONDS_MAX = 15
+WAIT_SECONDS_MAX = 60  # a guard against hanging
+KEY = "the secret key of the tests"
 
 
 def table_settings(**changes: Any) -> TableSettings:  # noqa: ANN401
@@ -43,23 +48,24 @@ def table_settings(**changes: Any) -> TableSettings:  # noqa: ANN401
 class Ears:
     """Hears everything the table says, in order."""
 
-    are_hosts_watching = True
-
     heard: list[tuple[str, str, Payload]] = field(default_factory=list)  # to whom, event, payload
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def to_table(self, event: str, payload: Payload) -> None:
-        self._hear("*", event, payload)
+    def to_table(self, event: OutboundEvent) -> None:
+        self._hear("*", *event)
 
-    def to_player(self, player_id: str, *told: News) -> None:
+    def to_player(self, player_id: str, *told: OutboundEvent) -> None:
         for event, payload in told:
             self._hear(player_id, event, payload)
 
-    def to_chat(self, code: str, text: str, at_ms: int) -> None:
-        self._hear("*", "chat", {"code": code, "text": text, "at": at_ms})
+    def to_chat(self, code: str, text: str, at_ms: int, **values: Unpack[HouseValues]) -> None:
+        self._hear("*", "chat", {"code": code, "text": text, "at": at_ms, **values})
 
-    def to_hosts(self, event: str, payload: Payload) -> None:
-        self._hear("host", event, payload)
+    def to_hosts(self, event: OutboundEvent) -> None:
+        self._hear("host", *event)
+
+    def seat_moved(self, connection: Connection) -> None:
+        self._hear(connection.sid, "moved", {})
 
     def _hear(self, whom: str, event: str, payload: Payload) -> None:
         self.heard.append((whom, event, payload))
@@ -85,10 +91,10 @@ class LiveTable:
 
     def time_out(self) -> None:
         """Whatever is timed now is over."""
-        due_ms = self.actor._floor._round_due_ms()
+        due_ms = self.actor._table._round_due_ms()
         assert due_ms is not None
         self.clock.ahead_ms += max(0, due_ms - self.clock())
-        self.actor._nudge.set()
+        self.actor._wakeup.set()
 
     async def play_out(self, round_id: str) -> Payload:
         """Nobody answers any more: each window runs out, to the end of the round."""
@@ -115,8 +121,8 @@ class LiveTable:
             "*", "round", lambda view: view["phase"] == phase and round_id in (None, view["round_id"])
         )
 
-    async def bet(self, round_id: str, player: str, ante: int, trips: int = 0) -> Payload:
-        return await self.ask(PlaceBet(round_id, player, ante, trips, available_minor=0))
+    async def bet(self, round_id: str, player: str, ante: int, trips: int = 0, *, seed: str | None = None) -> Payload:
+        return await self.ask(PlaceBet(round_id, player, ante, trips, available_minor=0, seed=seed))
 
     async def decide(self, round_id: str, player: str, action: Action) -> Payload:
         return await self.ask(Decide(round_id, player, action, available_minor=0))
@@ -126,19 +132,30 @@ class LiveTable:
             await self.ask(DealCard(round_id, card, "pia"))
 
 
+async def proof_in(database: Database, round_id: str) -> Payload:
+    """The proof everybody can read; no key is needed for it."""
+    async with database.reading() as connection:
+        return await read_proof(connection, round_id, lambda _sealed: None)
+
+
 @asynccontextmanager
-async def live_table(database: Database, settings: TableSettings | None = None) -> AsyncIterator[LiveTable]:
+async def live_table(
+    database: Database, settings: TableSettings | None = None, *, key: str = KEY
+) -> AsyncIterator[LiveTable]:
     """Starts as the service does: first what an earlier run left behind is recovered."""
     settings = settings or table_settings()
-    recovered = await recover(database, {settings.id: 300_000}, wall_clock())
+    seal = Seal(key)
+    automatic = {settings.id} if settings.dealing == "auto" else set()
+    recovered = await recover(database, {settings.id: 300_000}, wall_clock(), automatic_tables=automatic, seal=seal)
     ears = Ears()
-    bookkeeper = await Bookkeeper.of(database, settings.id)
+    bookkeeper = await TableUnitOfWork.of(database, settings.id, seal)
     running = recovered.running.get(settings.id)
     clock = MovedClock()
-    actor = TableActor(settings, bookkeeper, ears, Seal("the secret key of the tests"), clock, running=running)
+    actor = TableActor(settings, bookkeeper, ears, seal, clock, running=running)
     task = asyncio.create_task(actor.run())
+    await actor.ask(Watch("pia", Connection("test", "console")))
     try:
         yield LiveTable(actor, ears, clock)
     finally:
-        await actor.end()
+        await actor.stop()
         await asyncio.wait_for(task, WAIT_SECONDS_MAX)

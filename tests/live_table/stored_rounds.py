@@ -9,10 +9,10 @@ from casino.errors import Refusal
 from casino.ledger import accounts
 from casino.ledger.book import Balance, Book
 from casino.ledger.posting import Operation, move
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.batch import Answer, Request
 from casino.storage import schema
 from casino.storage.database import Database
-from casino.table.batch import Answer, Request
-from casino.table.bookkeeping import Bookkeeper
 from casino.uth.bets import Action
 from casino.uth.commands import Advance, Command, DealCard, Decide, OpenBetting, PlaceBet
 from casino.uth.phases import Phase
@@ -40,7 +40,7 @@ async def fill_purses(database: Database, players: dict[str, str] | None = None,
 @dataclass
 class BookedTable:
     database: Database
-    bookkeeper: Bookkeeper
+    bookkeeper: TableUnitOfWork
     round: Round
     now_ms: int = NOON_MS
 
@@ -54,12 +54,12 @@ class BookedTable:
         at_ms: int = NOON_MS,
         table: str = "uth-1",
     ) -> "BookedTable":
-        bookkeeper = await Bookkeeper.of(database, table)
+        bookkeeper = await TableUnitOfWork.of(database, table)
         round_ = await bookkeeper.open_round(OpenBetting(round_id, table, terms), at_ms)
         return cls(database, bookkeeper, round_, at_ms)
 
     async def ask(self, *commands: Command) -> list[Answer]:
-        handled = await self.bookkeeper.handle(self.round, [Request(command, self.now_ms) for command in commands])
+        handled = await self.bookkeeper.commit(self.round, [Request(command, self.now_ms) for command in commands])
         self.round = handled.round
         return handled.answers
 

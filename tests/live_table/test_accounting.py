@@ -3,13 +3,13 @@
 import pytest
 from sqlalchemy import func, select
 
-from casino.errors import Code, Refusal
+from casino.errors import Code
 from casino.ledger import accounts
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.journal_replay import load_round
 from casino.storage import schema
-from casino.storage.chain import ForkedChainError
 from casino.storage.database import Database
-from casino.table.bookkeeping import Bookkeeper
-from casino.table.journal import load_round
+from casino.storage.hash_chain import ForkedChainError
 from casino.uth.bets import Action
 from casino.uth.commands import (
     Advance,
@@ -22,7 +22,8 @@ from casino.uth.commands import (
     WithdrawBet,
 )
 from casino.uth.phases import Phase
-from tests.table.booked import PURSE, BookedTable, balances, fill_purses, purse, statuses
+from casino.verify.verifier import verify
+from tests.live_table.stored_rounds import PURSE, BookedTable, balances, fill_purses, purse, statuses
 from tests.uth.tabletop import NOON_MS, SHARED
 
 
@@ -172,7 +173,7 @@ async def test_no_two_rounds_begin_in_one_second(table: BookedTable) -> None:
 
 @pytest.mark.req("RND-1")
 async def test_second_writer_of_a_table_is_found_out(table: BookedTable, database: Database) -> None:
-    other = await Bookkeeper.of(database, "uth-1")
+    other = await TableUnitOfWork.of(database, "uth-1")
     await table.do(table.bet("ann", 500))
     table.now_ms = table.round.due_ms or 0
     await table.do(Advance())
@@ -221,19 +222,28 @@ async def test_correction_reverses_and_settles_anew(table: BookedTable, database
         assert (await connection.execute(select(func.count()).select_from(schema.audit))).scalar() == 2
 
 
-async def test_correction_that_a_player_cannot_pay_back_is_refused_whole(database: Database) -> None:
-    await fill_purses(database, {"ann": "EUR"}, amount=3000)
+@pytest.mark.req("LED-7")
+async def test_correction_that_a_player_cannot_pay_back_leaves_a_receivable(database: Database) -> None:
+    """Bob is paid in full; Ann, who has bet the money elsewhere, owes what is missing. Her open bet stays."""
+    await fill_purses(database, {"ann": "EUR", "bob": "EUR"}, amount=3000)
     table = await BookedTable.open(database)
-    await table.do(table.bet("ann", 500))
+    await table.do(table.bet("ann", 500), table.bet("bob", 500))
     await table.time_out()
     await table.deal("As Ad")
-    await table.do(table.answer("ann", Action.PLAY_4X))
+    await table.do(table.answer("ann", Action.PLAY_4X), table.answer("bob", Action.PLAY_4X))
     await table.deal("7h 7c 2s Jd 3c Qh Qd")
     assert (await purse(database, "ann")).balance == 5500
     other = await BookedTable.open(database, table="uth-2", round_id="r2")
     await other.do(other.bet("ann", 2700))
-    with pytest.raises(Refusal) as refused:
-        await table.do(CorrectRound((("dealer_2", "Ah"), ("dealer_1", "7s")), "misread", "max"))
-    assert refused.value.code is Code.INSUFFICIENT_FUNDS
-    assert await purse(database, "ann") == ("EUR", 5500, 5400)
-    assert (await statuses(database))["r1"] == "settled"
+    await table.do(CorrectRound((("dealer_2", "Ah"), ("dealer_1", "7s")), "misread", "max"))
+    found = await balances(database)
+    assert found["player:ann:cash"] == ("EUR", 5400, 5400)
+    assert found["receivable:ann:EUR"].balance == -5400
+    assert (found["player:bob:cash"].balance, "receivable:bob:EUR" in found) == (0, False)
+    assert (await statuses(database))["r1"] == "corrected"
+    assert sum(balance.balance for balance in found.values() if balance.currency == "EUR") == 0
+    await table.do(CorrectRound((("dealer_1", "Qh"), ("dealer_2", "Qd")), "it was right before", "max"))
+    found = await balances(database)
+    assert (found["player:ann:cash"].balance, found["receivable:ann:EUR"].balance) == (10_900, -5400)
+    findings = await verify(database)
+    assert (findings.receivables.counted, findings.is_ok) == (1, True), [check.faults for check in findings.checks]

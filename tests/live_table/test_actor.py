@@ -5,17 +5,29 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
-from casino.cards.commitment import broken_promises
 from casino.errors import Code, Refusal
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.actor import TableActor
+from casino.live_table.messages import (
+    AnswerHandOver,
+    CloseTable,
+    Join,
+    Leave,
+    Message,
+    OpenTable,
+    StartRound,
+    TakeOver,
+    Watch,
+)
+from casino.live_table.shoe import Seal
 from casino.storage.database import Database
 from casino.storage.schema import audit
-from casino.table.bookkeeping import Bookkeeper
-from casino.table.messages import CloseTable, Join, Leave, Message, OpenTable, StartRound, Watch
-from casino.table.shoe import Seal
 from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, CorrectCard, DealCard, Decide, PlaceBet, ReportProblem, Resume, UndoCard
-from tests.table.booked import PURSE, fill_purses, purse, statuses
-from tests.table.live import LiveTable, live_table, table_settings
+from casino.uth.fairness import faults_in
+from casino.wire.outbound import Payload
+from tests.live_table.live import KEY, Ears, LiveTable, MovedClock, live_table, proof_in, table_settings
+from tests.live_table.stored_rounds import PURSE, fill_purses, purse, statuses
 
 PRESENTER = table_settings(dealing="presenter")
 
@@ -92,23 +104,26 @@ async def test_no_card_is_heard_before_its_time(database: Database) -> None:
                 assert not any(f"'{card}'" in str(payload) for card in dealer)
 
 
-async def test_machine_keeps_its_promise(database: Database) -> None:
-    """The deck was fixed before the first bet, and the cards dealt are its top."""
+async def test_machine_deals_by_its_commitment(database: Database) -> None:
+    """The server seed was fixed before the first bet, and is sealed in the database."""
     await fill_purses(database)
     async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
         betting = await table.phase("betting")
         await table.bet(betting["round_id"], "ann", 500)
         settled = await table.play_out(betting["round_id"])
-        bookkeeper = await Bookkeeper.of(database, "uth-2")
+        bookkeeper = await TableUnitOfWork.of(database, "uth-2")
         sealed = await bookkeeper.sealed_shoe(betting["round_id"])
     assert sealed is not None
-    assert Seal("another key").open(sealed) is None
-    shoe = Seal("the secret key of the tests").open(sealed)
-    assert shoe is not None
-    assert shoe.secret not in sealed
-    dealt = settled["player_cards"] + settled["board"] + settled["dealer_cards"]
-    assert broken_promises(betting["commitment"], shoe, dealt) == []
+    assert Seal("another key").open_seed(sealed) is None
+    server_seed = Seal(KEY).open_seed(sealed)
+    assert server_seed is not None
+    assert server_seed.hex not in sealed
+    proof = await proof_in(database, betting["round_id"])
+    assert proof["server_seed"] == server_seed.hex
+    assert proof["commitment"] == betting["commitment"]
+    assert proof["dealt"] == settled["player_cards"] + settled["board"] + settled["dealer_cards"]
+    assert faults_in(proof) == []
 
 
 async def test_machine_waits_for_company(database: Database) -> None:
@@ -211,7 +226,7 @@ async def test_closing_lets_the_round_finish_but_takes_no_bet(database: Database
         await table.ask(Join("ann", "Ann"))
         round_id = (await table.phase("betting"))["round_id"]
         await table.bet(round_id, "ann", 500)
-        await table.ask(CloseTable("max"))
+        await table.ask(CloseTable("max", "manager"))
         assert await refusal(table, PlaceBet(round_id, "bob", 500, 0, 0)) is Code.TABLE_CLOSED
         await table.play_out(round_id)
         heard = len(table.ears.all("*", "round"))
@@ -243,7 +258,8 @@ async def test_only_the_presenter_on_shift_deals_until_another_takes_over(databa
         table.time_out()
         await table.phase("dealing_hole")
         assert await refusal(table, DealCard(round_id, "As", "pat")) is Code.FORBIDDEN
-        await table.ask(OpenTable("pat"))
+        asked = await table.ask(TakeOver("pat"))
+        await table.ask(AnswerHandOver(asked["proposal_id"], "pia", "presenter", is_confirmed=True))
         await table.ask(DealCard(round_id, "As", "pat"))
         assert await refusal(table, UndoCard(round_id, "pia")) is Code.FORBIDDEN
         await table.ask(CloseTable("max", "manager"))
@@ -255,7 +271,8 @@ async def test_only_the_presenter_on_shift_deals_until_another_takes_over(databa
         written = [(row.actor, row.role, row.action) for row in rows]
     assert written == [
         ("pia", "presenter", "table_opened"),
-        ("pat", "presenter", "table_opened"),
+        ("pat", "presenter", "hand_over_requested"),
+        ("pia", "presenter", "table_handed_over"),
         ("max", "manager", "table_closed"),
     ]
 
@@ -291,11 +308,9 @@ async def test_restart_goes_on_with_the_cards_that_were_promised(database: Datab
         assert joined["seat"]["options"] == ["play_4x", "play_3x", "check"]
         await table.decide(betting["round_id"], "ann", Action.PLAY_4X)
         settled = await table.phase("settled", betting["round_id"])
-    sealed = await (await Bookkeeper.of(database, "uth-2")).sealed_shoe(betting["round_id"])
-    shoe = Seal("the secret key of the tests").open(sealed or "")
-    assert shoe is not None
-    dealt = settled["player_cards"] + settled["board"] + settled["dealer_cards"]
-    assert broken_promises(betting["commitment"], shoe, dealt) == []
+    proof = await proof_in(database, betting["round_id"])
+    assert proof["dealt"] == settled["player_cards"] + settled["board"] + settled["dealer_cards"]
+    assert faults_in({**proof, "commitment": betting["commitment"]}) == []
     assert await statuses(database) == {betting["round_id"]: "settled"}
 
 
@@ -308,7 +323,7 @@ async def test_failure_of_the_table_pauses_it_and_loses_nothing(
         round_id = (await table.phase("betting"))["round_id"]
         await table.bet(round_id, "ann", 500)
         with monkeypatch.context() as broken:
-            broken.setattr("casino.table.floor.bets_view", None)
+            broken.setattr("casino.live_table.round_runner.bets_view", None)
             assert await refusal(table, PlaceBet(round_id, "ann", 700, 0, 0)) is Code.INTERNAL
         paused = await table.until("*", "round", lambda view: view["paused"] is not None)
         assert paused["phase"] == "betting"
@@ -324,3 +339,32 @@ async def test_everybody_hears_who_is_here_but_not_too_often(database: Database)
             await table.ask(Join(f"p{i}", f"P{i}"))
         await table.until("*", "table", lambda view: view["players"] == 30)
         assert len(table.ears.all("*", "table")) < 30
+
+
+async def test_table_whose_task_has_died_answers_everybody_at_once(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message it died of, those behind it in the queue, and those that come later."""
+    seal = Seal(KEY)
+    actor = TableActor(PRESENTER, await TableUnitOfWork.of(database, PRESENTER.id, seal), Ears(), seal, MovedClock())
+
+    async def dies(*_: object) -> None:
+        waiting.append(actor.post(Join("bob", "Bob"), 1))
+        raise KeyError("a defect in the table")
+
+    async def cannot_even_fail(*_: object) -> None:
+        raise KeyError("a defect in the handling of defects")
+
+    waiting: list[asyncio.Future[Payload]] = []
+    monkeypatch.setattr(actor._table, "process", dies)
+    monkeypatch.setattr(actor._table, "recover_from", cannot_even_fail)
+    task = asyncio.create_task(actor.run())
+    async with asyncio.timeout(5):
+        for name in ("Ann", "Liz"):
+            with pytest.raises(Refusal, match="This table has stopped") as refused:
+                await actor.ask(Join(name.lower(), name))
+            assert refused.value.code is Code.INTERNAL
+        await actor.drain()
+    assert [type(reply.exception()) for reply in waiting] == [Refusal]
+    with pytest.raises(KeyError):
+        await task

@@ -2,46 +2,49 @@
 
 import pytest
 
+from casino.hosting.interfaces import Connection
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.broadcaster import Broadcaster
+from casino.live_table.console import Console
+from casino.live_table.seating import Seating
+from casino.live_table.shift import Shift
 from casino.storage.database import Database
-from casino.table.bookkeeping import Bookkeeper
-from casino.table.console import Console
-from casino.table.presence import Presence
-from casino.table.shift import Shift
-from casino.table.town_crier import TownCrier
-from tests.table.live import Ears, table_settings
+from tests.live_table.live import Ears, table_settings
 
 OPEN = Shift(is_open=True)
 
 
-async def crier_of(database: Database, ears: Ears, presence: Presence) -> TownCrier:
+async def crier_of(database: Database, ears: Ears, presence: Seating) -> Broadcaster:
     settings = table_settings()
-    bookkeeper = await Bookkeeper.of(database, settings.id)
+    bookkeeper = await TableUnitOfWork.of(database, settings.id)
     console = Console(settings, bookkeeper, deck=None, incidents={}, of_file=None)
-    return TownCrier(settings, bookkeeper, ears, presence, console)
+    crier = Broadcaster(settings, bookkeeper, ears, presence, console)
+    crier.watchers[Connection("test", "console")] = "pia"
+    return crier
 
 
 @pytest.mark.parametrize(("players", "told"), [(10, 11), (900, 11), (3_900, 3)])
 async def test_counts_travel_more_rarely_at_a_full_table(database: Database, players: int, told: int) -> None:
     """Twice a second for five seconds, somebody has come every time."""
-    ears, presence = Ears(), Presence(seats=0)
+    ears, presence = Ears(), Seating(seats=0)
     for number in range(players):
         presence.join(f"p{number}", "Player", None)
     crier = await crier_of(database, ears, presence)
     for number in range(11):
         presence.join(f"late{number}", "Late", None)
-        crier.tell_table(crier.table_view(None, is_open=True, presenter=None), None, OPEN, 1_000_000 + 500 * number)
+        crier.publish_table(crier.table_view(None, is_open=True, presenter=None), None, OPEN, 1_000_000 + 500 * number)
     assert len(ears.all("host", "host")) == 11, "the consoles hear of it every time"
     assert len(ears.all("*", "table")) == told
 
 
 async def test_what_is_no_count_is_told_at_once_and_nothing_is_left_untold(database: Database) -> None:
-    ears, presence = Ears(), Presence(seats=0)
+    ears, presence = Ears(), Seating(seats=0)
     for number in range(4_000):
         presence.join(f"p{number}", "Player", None)
     crier = await crier_of(database, ears, presence)
 
     def tell(now_ms: int, presenter: str | None) -> bool:
-        return crier.tell_table(crier.table_view(None, is_open=True, presenter=presenter), None, OPEN, now_ms)
+        return crier.publish_table(crier.table_view(None, is_open=True, presenter=presenter), None, OPEN, now_ms)
 
     assert tell(1_000_000, None)
     presence.join("late", "Late", None)

@@ -1,5 +1,8 @@
 """What a console asks of a table beside its rounds, stored on both databases and kept over a restart."""
 
+from pathlib import Path
+from typing import Final
+
 import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
@@ -7,23 +10,24 @@ from sqlalchemy.exc import IntegrityError
 from casino.audit import log as audit_log
 from casino.cards.card import DECK
 from casino.errors import Code, Refusal
-from casino.people.roles import Actor, Person, Role
-from casino.people.users import Users
-from casino.settings import TableSettings
+from casino.live_table import corrections, limit_overrides
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.console import Console
+from casino.live_table.corrections import EXPIRES_MS, Proposal
+from casino.live_table.deck_count import load_deck
+from casino.live_table.messages import CorrectSettled, CountCard, CountDeck, SetLimits
+from casino.live_table.shift import Shift
+from casino.settings import TableSettings, load_settings
 from casino.settings.table import TableLimits
 from casino.storage import schema
 from casino.storage.database import Database
-from casino.table import corrections, limits
-from casino.table.bookkeeping import Bookkeeper
-from casino.table.console import Console
-from casino.table.corrections import EXPIRES_MS, Proposal
-from casino.table.deck import load_deck
-from casino.table.messages import CorrectSettled, CountCard, CountDeck, SetLimits
-from casino.table.shift import Shift
+from casino.users.roles import Actor, Person, Role
+from casino.users.users import Users
 from casino.uth.bets import Action
+from casino.uth.commands import CancelRound, ReportProblem
 from casino.uth.phases import Phase
-from tests.table.booked import BookedTable, balances, fill_purses
-from tests.table.live import table_settings
+from tests.live_table.live import table_settings
+from tests.live_table.stored_rounds import BookedTable, balances, fill_purses
 from tests.uth.tabletop import NOON_MS
 
 RED = {f"R{number:02}": card for number, card in enumerate(DECK)}
@@ -31,16 +35,17 @@ BLUE = {f"B{number:02}": card for number, card in enumerate(DECK)}
 TABLE = table_settings(dealing="presenter", deck={"count_within_rounds": 2})
 TWO_DECKS = table_settings(dealing="presenter", scanner={"decks": {"red": RED, "blue": BLUE}})
 SHIFT = Shift(is_open=True, presenter="pia")
-NEW = {"ante_min": 500, "ante_max": 100_000, "trips_min": 500, "trips_max": 50_000}
+INCIDENTS = load_settings(Path("config")).incidents
+NEW: Final = {"ante_min": 500, "ante_max": 100_000, "trips_min": 500, "trips_max": 50_000}
 
 
 async def console_of(database: Database, table: TableSettings) -> Console:
     """As the service builds it when it starts."""
-    bookkeeper = await Bookkeeper.of(database, table.id)
+    bookkeeper = await TableUnitOfWork.of(database, table.id)
     async with database.reading() as connection:
-        in_force = await limits.in_force(connection, table)
-        deck = await load_deck(connection, in_force)
-    return Console(in_force, bookkeeper, deck=deck, incidents={}, of_file=table)
+        in_force = await limit_overrides.in_force(connection, table)
+        deck = await load_deck(connection, in_force, INCIDENTS)
+    return Console(in_force, bookkeeper, deck=deck, incidents=INCIDENTS, of_file=table)
 
 
 async def actions(database: Database) -> list[str]:
@@ -66,14 +71,51 @@ async def test_counted_deck_is_remembered_with_the_rounds_since(database: Databa
     assert again.is_count_due
 
 
+async def counted(console: Console, at_ms: int) -> None:
+    console.count_deck(CountDeck("pia"), SHIFT)
+    for card in DECK:
+        await console.count_card(CountCard("pia", card), at_ms)
+
+
+@pytest.mark.parametrize(
+    ("incident_class", "is_due"), [("extra_card", True), ("deck_incomplete", True), ("card_dropped", False)]
+)
+async def test_incident_that_puts_the_deck_in_doubt_makes_the_count_due(
+    database: Database, incident_class: str, *, is_due: bool
+) -> None:
+    """At a table that asks for no counts otherwise, and over a restart."""
+    table = table_settings(dealing="presenter")
+    console = await console_of(database, table)
+    await fill_purses(database)
+    booked = await BookedTable.open(database)
+    await booked.do(booked.bet("ann", 500))
+    await booked.time_out()
+    await booked.do(ReportProblem("Two cards at once.", "pia", incident_class, ("cancel",)))
+    await booked.do(CancelRound("The deck is wrong.", "max"))
+    assert not console.is_count_due
+    assert console.round_ends(booked.round) is is_due
+    assert console.is_count_due is is_due
+    again = await console_of(database, table)
+    assert again.is_count_due is is_due
+    await counted(again, booked.now_ms + 1)
+    assert not again.is_count_due
+    assert not (await console_of(database, table)).is_count_due
+
+
 async def test_card_of_another_deck_is_foreign_to_the_count_and_to_the_round(database: Database) -> None:
     console = await console_of(database, TWO_DECKS)
     console.count_deck(CountDeck("pia", "blue"), SHIFT)
     await console.count_card(CountCard("pia", "B51"), NOON_MS)
-    with pytest.raises(Refusal, match="deck red") as refused:
-        await console.count_card(CountCard("pia", "R50"), NOON_MS)
-    assert refused.value.code is Code.BAD_CARD
+    for at_ms, text in (
+        (NOON_MS, "Read the card in your hand again."),
+        (NOON_MS + 500, "again"),
+        (NOON_MS + 5000, "red"),
+    ):
+        with pytest.raises(Refusal, match=text) as refused:
+            await console.count_card(CountCard("pia", "R50"), at_ms)
+        assert refused.value.code is Code.BAD_CARD
     count = console.view(None)["deck"]["count"]
+    assert count is not None
     assert (count["cards"], count["foreign"]) == (["As"], ["R50"])
     with pytest.raises(Refusal, match="pia is counting"):
         await console.count_card(CountCard("bo", "B50"), NOON_MS)
@@ -88,8 +130,10 @@ async def test_limits_of_a_manager_survive_a_restart_until_the_file_is_changed(d
     asked = SetLimits("max", "manager", NEW, "busy")
     assert await console.set_limits(asked, NOON_MS, at_rest=False) == {"in_force": False}
     assert console.settings.limits == TABLE.limits
-    assert console.view(None)["next_limits"] == NEW
-    assert console.round_ends()
+    following = console.view(None)["next_limits"]
+    assert following is not None
+    assert {**following} == NEW
+    assert console.round_ends((await BookedTable.open(database)).round)
     assert console.settings.terms().limits.ante_min == 500
     assert await console.set_limits(asked, NOON_MS, at_rest=True) == {"in_force": True}
     assert await actions(database) == ["limits_changed"], "asked for again, it changes nothing"
@@ -150,7 +194,7 @@ async def test_correction_moves_what_the_preview_said_once_and_marks_the_proposa
         id_ = await corrections.propose(connection, PROPOSAL, staff["max"], NOON_MS)
     before = await balances(database)
     console = await console_of(database, table_settings())
-    with pytest.raises(Refusal, match="Somebody else has to approve"):
+    with pytest.raises(Refusal, match="Another person has to approve"):
         await console.correct(CorrectSettled(id_, staff["max"]), NOON_MS)
     assert await balances(database) == before
     _, handled = await console.correct(CorrectSettled(id_, staff["fiona"], "Seen"), NOON_MS)
@@ -165,13 +209,34 @@ async def test_correction_moves_what_the_preview_said_once_and_marks_the_proposa
         "bob": False,
         "gus": False,
     }
-    with pytest.raises(Refusal, match="approved already"):
+    with pytest.raises(Refusal, match="already approved"):
         await console.correct(CorrectSettled(id_, staff["fiona"]), NOON_MS)
     assert await balances(database) == after
     assert (await actions(database))[-3:] == ["correction_proposed", "round_corrected", "correction_approved"]
     async with database.reading() as connection:
         (row,) = await corrections.page(connection, 10, None, NOON_MS)
     assert (row["status"], row["proposed_by"], row["decided_by"]) == ("approved", "max", "fiona")
+
+
+async def test_approval_is_refused_after_another_correction_of_the_round(database: Database) -> None:
+    """Two proposals are open, and the approver has seen what each would do to the round as it was."""
+    _table, staff = await settled(database)
+    river = Proposal("r1", (("river", "4c"),), "The river was 4c.")
+    async with database.writing() as connection:
+        first = await corrections.propose(connection, PROPOSAL, staff["max"], NOON_MS)
+        second = await corrections.propose(connection, river, staff["max"], NOON_MS)
+    console = await console_of(database, table_settings())
+    await console.correct(CorrectSettled(first, staff["fiona"]), NOON_MS)
+    before = await balances(database)
+    with pytest.raises(Refusal, match="was corrected after this proposal was made") as refused:
+        await console.correct(CorrectSettled(second, staff["fiona"]), NOON_MS)
+    assert refused.value.code is Code.TOO_LATE
+    assert await balances(database) == before
+    async with database.writing() as connection:
+        await corrections.reject(connection, second, staff["fiona"], "Outdated", NOON_MS)
+        again = await corrections.propose(connection, river, staff["max"], NOON_MS)
+    _, handled = await console.correct(CorrectSettled(again, staff["fiona"]), NOON_MS)
+    assert handled.round.cards[-3:] == ("4c", "8h", "9d")
 
 
 async def test_proposal_expires_and_can_be_rejected(database: Database) -> None:
@@ -181,7 +246,7 @@ async def test_proposal_expires_and_can_be_rejected(database: Database) -> None:
         rejected = await corrections.propose(connection, PROPOSAL, staff["max"], NOON_MS + 1)
         await corrections.reject(connection, rejected, staff["fiona"], "Not on video", NOON_MS + 2)
     console = await console_of(database, table_settings())
-    for id_, at_ms, reason in ((late, NOON_MS + EXPIRES_MS, "expired"), (rejected, NOON_MS + 3, "rejected already")):
+    for id_, at_ms, reason in ((late, NOON_MS + EXPIRES_MS, "expired"), (rejected, NOON_MS + 3, "already rejected")):
         with pytest.raises(Refusal, match=reason) as refused:
             await console.correct(CorrectSettled(id_, staff["fiona"]), at_ms)
         assert refused.value.code is Code.TOO_LATE
@@ -191,8 +256,7 @@ async def test_proposal_expires_and_can_be_rejected(database: Database) -> None:
     assert [row["status"] for row in newest + rest] == ["rejected", "expired"]
 
 
-async def test_player_who_has_spent_the_money_stops_the_correction_whole(database: Database) -> None:
-    """The preview says so beforehand; if it is approved all the same, nothing of it happens."""
+async def test_preview_names_what_a_player_will_owe_and_the_approval_books_it(database: Database) -> None:
     _table, staff = await settled(database)
     worse = Proposal("r1", (("dealer_1", "8h"), ("dealer_2", "9d")), "first")
     console = await console_of(database, table_settings())
@@ -205,15 +269,16 @@ async def test_player_who_has_spent_the_money_stops_the_correction_whole(databas
         cash, purse = schema.accounts, "player:ann:cash"
         await connection.execute(cash.update().where(cash.c.id == purse).values(held=cash.c.balance))
         said = await corrections.previewed(connection, back, NOON_MS)
-    assert [move["covered"] for move in said["moves"] if move["player_id"] == "ann"] == [False]
-    before = await balances(database)
-    with pytest.raises(Refusal) as refused:
-        await console.correct(CorrectSettled(second, staff["fiona"]), NOON_MS)
-    assert refused.value.code is Code.INSUFFICIENT_FUNDS
-    assert await balances(database) == before
+    [move] = [move for move in said["moves"] if move["player_id"] == "ann"]
+    assert (move["covered"], move["receivable"]) == (False, -move["amount"])
+    assert move["balance_after"] == move["balance_before"]
+    await console.correct(CorrectSettled(second, staff["fiona"]), NOON_MS)
+    found = await balances(database)
+    assert found["receivable:ann:EUR"].balance == move["amount"]
+    assert found[purse].balance == move["balance_after"]
     async with database.reading() as connection:
         (row, _) = await corrections.page(connection, 10, None, NOON_MS)
-    assert row["status"] == "open"
+    assert row["status"] == "approved"
 
 
 async def test_database_itself_refuses_an_approval_by_the_same_person(database: Database) -> None:

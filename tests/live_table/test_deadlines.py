@@ -4,20 +4,23 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from sqlalchemy import select
 
 from casino.errors import Refusal
+from casino.hosting import actor
+from casino.live_table import deadlines
+from casino.live_table.accounting import CommitResult
+from casino.live_table.messages import Join, Leave, OpenTable, StartRound
+from casino.live_table.postings import SYSTEM
+from casino.storage import schema
 from casino.storage.database import Database
-from casino.table import actor, downtime
-from casino.table.bookkeeping import Handled
-from casino.table.messages import Join, Leave, OpenTable, Payload, StartRound
-from casino.table.shoe import Seal
 from casino.uth.bets import Action
 from casino.uth.commands import Decide, PlaceBet, ReportProblem, Resume
+from casino.wire.outbound import Payload
 from tests.chaos.books import check_books
 from tests.chaos.traps import Snap, commit_trap, statement_trap
-from tests.table import live
-from tests.table.booked import PURSE, fill_purses, purse
-from tests.table.live import LiveTable, live_table, table_settings
+from tests.live_table.live import LiveTable, live_table, table_settings
+from tests.live_table.stored_rounds import PURSE, fill_purses, purse
 
 
 async def betting(table: LiveTable, *players: str) -> str:
@@ -37,7 +40,7 @@ async def deciding(table: LiveTable, *players: str) -> str:
 
 
 def here(table: LiveTable) -> set[str]:
-    return set(table.actor._floor._presence.here)
+    return set(table.actor._table._seating.here)
 
 
 async def until(is_so: Callable[[], bool]) -> None:
@@ -57,7 +60,7 @@ async def test_who_left_in_the_moment_something_else_could_not_be_stored_has_the
             table.actor.post(Leave("bob"), table.clock())
             with pytest.raises(Refusal):
                 await refused
-        await until(lambda: "bob" not in here(table) and not table.actor._floor._gone)
+        await until(lambda: "bob" not in here(table) and not table.actor._table._attendance.departures)
         assert await purse(database, "bob") == ("EUR", PURSE, 0)
         assert (await table.ask(Join("cid", "Cid")))["seat"]["seat_no"] == 2, "the seat is free again"
     await check_books(database)
@@ -75,9 +78,9 @@ async def test_who_left_after_the_time_the_database_has_eaten_has_the_bet_back(d
             left = table.actor.post(Leave("bob"), table.clock())
             with pytest.raises(Refusal):
                 await refused
-            with pytest.raises(Refusal, match="comes back"):
+            with pytest.raises(Refusal, match="We return an open bet"):
                 await left
-        await until(lambda: not table.actor._floor._gone)
+        await until(lambda: not table.actor._table._attendance.departures)
         assert await purse(database, "bob") == ("EUR", PURSE, 0)
         assert (await purse(database, "ann")).held == 1000
     await check_books(database)
@@ -92,7 +95,7 @@ async def test_who_left_while_the_database_was_away_has_the_bet_back(database: D
             trap.set(1)
             with pytest.raises(Refusal):
                 await table.ask(Leave("bob"))
-        await until(lambda: not table.actor._floor._gone)
+        await until(lambda: not table.actor._table._attendance.departures)
         assert await purse(database, "bob") == ("EUR", PURSE, 0)
         assert (await purse(database, "ann")).held == 1000
     await check_books(database)
@@ -121,7 +124,7 @@ async def test_what_arrived_in_time_counts_however_many_stand_before_it(
     async with live_table(database) as table:
         round_id = await deciding(table, "ann", "bob", "gus")
         monkeypatch.setattr(actor, "BATCH_MAX", 1)
-        due_ms = table.actor._floor._round_due_ms()
+        due_ms = table.actor._table._round_due_ms()
         assert due_ms is not None
         asked = [
             table.actor.post(Decide(round_id, player, Action.PLAY_4X, available_minor=0), due_ms - 1)
@@ -133,17 +136,17 @@ async def test_what_arrived_in_time_counts_however_many_stand_before_it(
 
 def slow(table: LiveTable, phase: str, ms: int) -> None:
     """Storing what opens this phase takes so long, and then all is as before."""
-    bookkeeper = table.actor._floor._bookkeeper
-    handle = bookkeeper.handle
+    bookkeeper = table.actor._table._unit_of_work
+    handle = bookkeeper.commit
 
-    async def slowly(*arguments: object) -> Handled:
+    async def slowly(*arguments: object) -> CommitResult:
         handled = await handle(*arguments)  # type: ignore[arg-type]
         if handled.round.phase == phase:
             table.clock.ahead_ms += ms
-            bookkeeper.handle = handle  # type: ignore[method-assign]
+            bookkeeper.commit = handle  # type: ignore[method-assign]
         return handled
 
-    bookkeeper.handle = slowly  # type: ignore[assignment, method-assign]
+    bookkeeper.commit = slowly  # type: ignore[assignment, method-assign]
 
 
 @pytest.mark.req("RND-5")
@@ -166,7 +169,7 @@ async def test_time_in_which_the_house_stood_still_is_nobodys_silence(database: 
     async with live_table(database) as table:
         round_id = await deciding(table, "ann")
         table.clock.ahead_ms += 120_000
-        table.actor._nudge.set()
+        table.actor._wakeup.set()
         await table.until("*", "notice", lambda notice: notice["code"] == "resumed")
         assert (await table.decide(round_id, "ann", Action.PLAY_4X))["bets"]["play"] == 2000
 
@@ -196,29 +199,27 @@ async def test_a_house_that_is_always_late_comes_to_an_end_all_the_same(database
         def resumed() -> list[Payload]:
             return [notice for notice in table.ears.all("*", "notice") if notice["code"] == "resumed"]
 
-        for times in range(downtime.GRANTS_MAX):
+        for times in range(deadlines.GRANTS_MAX):
             table.clock.ahead_ms += 120_000
-            table.actor._nudge.set()
+            table.actor._wakeup.set()
             await until(lambda times=times: len(resumed()) > times)  # type: ignore[misc]
         table.clock.ahead_ms += 120_000
-        table.actor._nudge.set()
+        table.actor._wakeup.set()
         await table.phase("deciding_flop", round_id)
         assert (await table.until("ann", "seat", lambda seat: bool(seat["automatic"])))["automatic"] == "auto_checked"
 
 
 @pytest.mark.req("RND-3")
-async def test_round_whose_cards_to_come_are_not_known_any_more_is_cancelled_and_refunded(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_round_whose_cards_to_come_are_not_known_any_more_is_cancelled_and_refunded(database: Database) -> None:
+    """The key was changed while the service was down, so the sealed server seed cannot be opened."""
     await fill_purses(database)
     async with live_table(database) as table:
         round_id = await deciding(table, "ann")
-    monkeypatch.setattr(live, "Seal", lambda _key: Seal("a key that was changed meanwhile"))
-    async with live_table(database) as table:
-        await table.ask(Join("ann", "Ann"))
-        await table.decide(round_id, "ann", Action.CHECK)
-        await table.phase("cancelled", round_id)
+    async with live_table(database, key="a key that was changed meanwhile"):
         assert await purse(database, "ann") == ("EUR", PURSE, 0)
+    async with database.reading() as connection:
+        status = await connection.scalar(select(schema.rounds.c.status).where(schema.rounds.c.id == round_id))
+    assert status == "cancelled"
     await check_books(database)
 
 
@@ -240,10 +241,10 @@ async def test_round_that_waits_for_a_person_who_does_not_come_back_is_refunded(
     async with live_table(database, settings) as table:
         table.clock.ahead_ms += 299_000
         await table.ask(Join("ann", "Ann"))
-        assert table.actor._floor._round is not None
-        assert table.actor._floor._round.phase == "dealing_hole"
+        assert table.actor._table._state.round is not None
+        assert table.actor._table._state.round.phase == "dealing_hole"
         table.clock.ahead_ms += 2000
-        table.actor._nudge.set()
+        table.actor._wakeup.set()
         await table.phase("cancelled", round_id)
         assert await purse(database, "ann") == ("EUR", PURSE, 0)
     await check_books(database)
@@ -259,3 +260,66 @@ async def test_round_that_a_presenter_has_taken_in_hand_waits_for_that_presenter
         table.clock.ahead_ms += 900_000
         await table.scan(round_id, "As", "Kd")
         await table.phase("deciding_preflop", round_id)
+
+
+@pytest.mark.req("RND-3")
+@pytest.mark.parametrize("incident", [("", ()), ("deck_incomplete", ("cancel",))])
+async def test_machine_dealt_round_that_a_manager_leaves_paused_goes_on(
+    database: Database, incident: tuple[str, tuple[str, ...]]
+) -> None:
+    """Neither are the players' bets blocked without limit, nor can one person cancel the round by doing nothing."""
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await deciding(table, "ann")
+        await table.ask(ReportProblem("let me see", "max", *incident))
+        table.clock.ahead_ms += 299_000
+        with pytest.raises(Refusal, match="paused"):
+            await table.decide(round_id, "ann", Action.PLAY_4X)
+        table.clock.ahead_ms += 2000
+        table.actor._wakeup.set()
+        await table.until("*", "notice", lambda notice: notice["code"] == "resumed")
+        again = table.ears.all("*", "round")[-1]
+        assert (again["phase"], again["paused"]) == ("deciding_preflop", None)
+        assert again["deadline"] > table.clock() + 50_000, "with the full time to decide"
+        await table.decide(round_id, "ann", Action.PLAY_4X)
+        await table.phase("settled", round_id)
+    await check_books(database)
+    async with database.reading() as connection:
+        ended = select(schema.audit.c.actor, schema.audit.c.role).where(schema.audit.c.action == "round_resumed")
+        assert [tuple(row) for row in await connection.execute(ended)] == [("system", "system")]
+
+
+@pytest.mark.req("RND-3")
+async def test_time_of_a_pause_at_a_machine_dealt_table_counts_across_a_restart(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await deciding(table, "ann")
+        await table.ask(ReportProblem("let me see", "max"))
+        paused = table.actor._table._state.round
+    async with live_table(database) as table:
+        assert paused is not None
+        assert paused.paused is not None
+        assert table.actor._table._round_due_ms() == paused.paused.since_ms + 300_000
+        table.time_out()
+        await table.until("*", "notice", lambda notice: notice["code"] == "resumed")
+        await table.phase("deciding_preflop", round_id)
+
+
+@pytest.mark.req("RND-3")
+async def test_machine_dealt_round_that_the_table_itself_could_not_go_on_with_is_refunded(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database) as table:
+        round_id = await deciding(table, "ann")
+        await table.ask(ReportProblem("The table had a technical problem.", SYSTEM))
+        table.time_out()
+        await table.phase("cancelled", round_id)
+        assert await purse(database, "ann") == ("EUR", PURSE, 0)
+    await check_books(database)
+
+
+async def test_pause_at_a_presenters_table_waits_for_the_manager(database: Database) -> None:
+    await fill_purses(database)
+    async with live_table(database, table_settings(dealing="presenter")) as table:
+        await dealt_by_a_person(table)
+        await table.ask(ReportProblem("a card fell", "pia"))
+        assert table.actor._table._round_due_ms() is None

@@ -4,13 +4,14 @@ import pytest
 from sqlalchemy import select, text
 
 from casino.ledger import accounts
+from casino.live_table.recovery import recover
 from casino.storage import schema
 from casino.storage.database import Database
-from casino.table.recovery import recover
 from casino.uth.bets import Action
 from casino.uth.commands import Advance, ReportProblem
 from casino.uth.phases import OFFERED, Phase
-from tests.table.booked import PURSE, BookedTable, balances, fill_purses, purse, statuses
+from casino.verify.verifier import verify
+from tests.live_table.stored_rounds import PURSE, BookedTable, balances, fill_purses, purse, statuses
 from tests.uth.tabletop import SCANNED
 
 MINUTES_5 = {"uth-1": 300_000}
@@ -50,6 +51,33 @@ async def test_closed_round_goes_on_with_the_same_cards(table: BookedTable, data
     if phase in OFFERED:
         assert round_.due_ms is not None
         assert round_.due_ms - now_ms in (12_000, 10_000, 9_000)
+
+
+@pytest.mark.req("RND-3")
+async def test_hundreds_of_tables_are_recovered_each_as_its_own_phase_demands(database: Database) -> None:
+    """Tables are recovered side by side; none takes money, cards or the outcome of another."""
+    await fill_purses(database, amount=100 * PURSE)
+    phases = [Phase.BETTING, Phase.DECIDING_PREFLOP, Phase.DECIDING_RIVER]
+    left: dict[str, BookedTable] = {}
+    for number in range(60):
+        table = await BookedTable.open(database, round_id=f"round-{number}", table=f"uth-{number}")
+        await table.play_to(phases[number % 3])
+        left[f"uth-{number}"] = table
+    before = await all_purses(database)
+    now_ms = next(iter(left.values())).now_ms + 60_000
+    recovered = await recover(database, dict.fromkeys(left, 300_000), now_ms)
+    assert len(recovered.outcomes) == 60
+    for number, (name, table) in enumerate(left.items()):
+        if phases[number % 3] is Phase.BETTING:
+            assert recovered.outcomes[f"round-{number}"] == "idle"
+            assert name not in recovered.running
+        else:
+            running = recovered.running[name]
+            assert (running.table_id, running.phase, running.cards) == (name, phases[number % 3], table.round.cards)
+    assert [balance for _, balance, _ in await all_purses(database)] == [balance for _, balance, _ in before]
+    assert all(held == 0 for _, _, held in await all_purses(database))
+    findings = await verify(database)
+    assert [fault for check in findings.checks for fault in check.faults] == []
 
 
 @pytest.mark.req("RND-5")
@@ -105,6 +133,14 @@ async def test_paused_round_stays_paused(table: BookedTable, database: Database)
     running = (await recover(database, MINUTES_5, table.now_ms + 1000)).running["uth-1"]
     assert running.paused is not None
     assert running.due_ms is None
+
+
+async def test_paused_round_is_refunded_by_a_start_that_comes_too_late(table: BookedTable, database: Database) -> None:
+    await table.play_to(Phase.DECIDING_FLOP)
+    await table.do(ReportProblem("card dropped", "max"))
+    recovered = await recover(database, MINUTES_5, table.now_ms + 300_001)
+    assert recovered.outcomes == {"r1": "cancelled"}
+    assert await all_purses(database) == [("EUR", PURSE, 0), ("EUR", PURSE, 0), ("FUN", PURSE, 0)]
 
 
 async def test_recovering_twice_changes_nothing_more(table: BookedTable, database: Database) -> None:

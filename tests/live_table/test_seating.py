@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
-from casino.table.presence import IDLE_ROUNDS_MAX, Presence
+from casino.live_table.seating import IDLE_ROUNDS_MAX, Seating
 
 
 def test_names_of_those_who_left_are_forgotten_with_the_next_round() -> None:
-    presence = Presence(seats=7)
+    presence = Seating(seats=7)
     presence.join("ann", "Ann", None)
     presence.join("bob", "Bob", None)
     presence.leave("bob", keeps_seat=True)
@@ -17,8 +17,8 @@ def test_names_of_those_who_left_are_forgotten_with_the_next_round() -> None:
     assert presence.seat_of == {"ann": 1}
 
 
-def full_table() -> Presence:
-    presence = Presence(seats=7)
+def full_table() -> Seating:
+    presence = Seating(seats=7)
     for number in range(1, 8):
         assert presence.join(f"sitter-{number}", "Somebody", None) == number
     assert presence.join("ann", "Ann", None) is None
@@ -26,7 +26,7 @@ def full_table() -> Presence:
     return presence
 
 
-def played(presence: Presence, players: Collection[str] = (), *, counts: bool = True) -> list[str]:
+def played(presence: Seating, players: Collection[str] = (), *, counts: bool = True) -> list[str]:
     """A whole round; whose seat is another after it."""
     assert presence.round_begins() == []
     return presence.round_ends(players, counts=counts)
@@ -113,7 +113,7 @@ def test_rounds_nobody_could_bet_in_are_not_held_against_anybody() -> None:
 
 
 def test_a_seat_can_be_changed_for_a_free_one_unless_a_bet_lies_there() -> None:
-    presence = Presence(seats=7)
+    presence = Seating(seats=7)
     assert presence.join("ann", "Ann", 2) == 2
     assert presence.join("bob", "Bob", 3) == 3
     assert presence.join("ann", "Ann", 3) == 2, "taken"
@@ -128,5 +128,12 @@ def test_nothing_is_remembered_of_who_has_left() -> None:
         presence.leave(player_id, keeps_seat=False)
     presence.round_begins()
     presence.round_ends(())
-    kept = (presence.seat_of, presence.names, presence._idle, presence._line, presence._left, presence._from_the_start)
+    kept = (
+        presence.seat_of,
+        presence.names,
+        presence._idle,
+        presence._waitlist,
+        presence._left,
+        presence._seated_at_start,
+    )
     assert not any(kept)

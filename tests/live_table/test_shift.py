@@ -1,6 +1,7 @@
 """Who is on shift, and what was given to them meanwhile."""
 
-from casino.table.shift import Shift
+from casino.live_table import hand_over
+from casino.live_table.shift import Shift
 
 
 def test_tips_are_counted_for_one_shift_and_play_money_apart() -> None:
@@ -13,7 +14,7 @@ def test_tips_are_counted_for_one_shift_and_play_money_apart() -> None:
 
 def test_next_presenter_and_next_shift_begin_with_nothing() -> None:
     shift = Shift(is_open=False).opened("Pia", is_presenter=True).tipped(500, is_play_money=False)
-    handed_over = shift.opened("Per", is_presenter=True)
+    handed_over = hand_over.request(shift, "Per", 0).handed_over()
     assert (handed_over.presenter, handed_over.tips) == ("Per", 0)
     ended = shift.closed().at_rest()
     assert (ended.presenter, ended.tips) == (None, 0)
@@ -25,5 +26,5 @@ def test_wish_for_the_next_round_ends_with_whoever_had_it() -> None:
     shift = Shift(is_open=False).opened("Pia", is_presenter=True).wanting(is_wanted=True)
     assert shift.opened("Pia", is_presenter=True).wants_round
     assert shift.opened("Max", is_presenter=False).wants_round
-    for over in (shift.opened("Per", is_presenter=True), shift.closed(), shift.retired()):
+    for over in (hand_over.request(shift, "Per", 0).handed_over(), shift.closed(), shift.retired()):
         assert not over.wants_round

@@ -1,1 +1,1 @@
-"""Practice tables: simulated players with money of their own, and things that go wrong on purpose."""
+"""Practice tables: simulated players with money of their own, and planted faults."""

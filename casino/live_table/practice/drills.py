@@ -1,8 +1,8 @@
-"""Runs a practice table beside its presenter: the crowd plays, something goes wrong now and then, a manager answers.
+"""Runs a practice table for its presenter: simulated players, occasional faults, and a simulated manager.
 
-What goes wrong comes from the house's own list of incidents. The presenter is told what can be seen, not what it is
-called; whether it was recognised is said afterwards. Whatever fails, such as the database at the start, the crowd comes
-back after a pause: the presenter's table is none that anybody watches over.
+Faults come from the configured list of incidents. The presenter sees the symptoms, not the name, and learns afterwards
+whether the answer was right. After any failure, such as an unavailable database, the simulated players return after a
+pause, since no staff supervise a practice table.
 """
 
 import asyncio
@@ -10,30 +10,34 @@ import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import Final
+from typing import Final, Unpack
 
 import structlog
 
 from casino.clock import Clock
 from casino.errors import Refusal
-from casino.practice.crowd import Crowd, gather_crowd
+from casino.hosting.interfaces import Connection, Publisher, TableClient
+from casino.live_table.messages import Join, Message
+from casino.live_table.practice.simulated_players import BotPool, gather_crowd
 from casino.settings import TableSettings
 from casino.settings.incidents import IncidentClass
 from casino.storage.database import Database
-from casino.table.actor import TableActor
-from casino.table.messages import Join, Payload
 from casino.uth.commands import CancelRound, Command, Resume
+from casino.wire.host_events import DRILL, HOST
+from casino.wire.notices import HouseValues
+from casino.wire.outbound import OutboundEvent, Payload
+from casino.wire.player_events import ROUND
 
 MANAGER: Final = "Practice manager"
 DRILL_CHANCE: Final = 0.5
-"""Of a round in which something goes wrong."""
+"""Probability of a fault in a round."""
 DRILL_PHASES: Final = ("dealing_flop", "deciding_flop", "dealing_river", "deciding_river", "showdown")
 ANSWER_MS: Final = 6_000
-"""So long the simulated manager takes to answer."""
+"""Delay of the simulated manager's answer."""
 AGAIN_SECONDS: Final = 5.0
-"""After something has failed."""
+"""Delay after a failure."""
 HEARD_MAX: Final = 100
-"""News that nobody has followed yet; of more the oldest are forgotten, they are no news any longer."""
+"""Bound on queued table events; the oldest are dropped, since they are outdated."""
 
 _log = structlog.get_logger()
 
@@ -47,30 +51,59 @@ class Drill:
 
 
 @dataclass(slots=True)
+class ObservedPublisher:
+    """Publisher of a practice table: its trainer receives the same events as players and consoles."""
+
+    publisher: Publisher
+    observer: Callable[[OutboundEvent], None] | None = None
+
+    def to_table(self, event: OutboundEvent) -> None:
+        self._observe(event)
+        self.publisher.to_table(event)
+
+    def to_player(self, player_id: str, *events: OutboundEvent) -> None:
+        self.publisher.to_player(player_id, *events)
+
+    def to_hosts(self, event: OutboundEvent) -> None:
+        self._observe(event)
+        self.publisher.to_hosts(event)
+
+    def to_chat(self, code: str, text: str, at_ms: int, **values: Unpack[HouseValues]) -> None:
+        self.publisher.to_chat(code, text, at_ms, **values)
+
+    def seat_moved(self, connection: Connection) -> None:
+        self.publisher.seat_moved(connection)
+
+    def _observe(self, event: OutboundEvent) -> None:
+        if self.observer:
+            self.observer(event)
+
+
+@dataclass(slots=True)
 class Trainer:
     table: TableSettings
-    actor: TableActor
+    actor: TableClient[Message]
     incidents: Mapping[str, IncidentClass]
-    tell: Callable[[Payload], None]
-    """To the consoles that watch the table."""
+    to_hosts: Callable[[OutboundEvent], None]
+    """Sends an event to the consoles that watch the table."""
     clock: Clock
     chance: Random
-    _heard: "asyncio.Queue[tuple[str, Payload]]" = field(default_factory=lambda: asyncio.Queue(HEARD_MAX))
+    _heard: "asyncio.Queue[OutboundEvent]" = field(default_factory=lambda: asyncio.Queue(HEARD_MAX))
     _due: list[tuple[int, Command]] = field(default_factory=list)
     _phase: tuple[str | None, str] = (None, "idle")
     _drill: Drill | None = None
     _plan: tuple[str, str] | None = None  # round and phase of the next drill
-    _answered: tuple[str, str] | None = None  # the incident, and the class, that the manager has dealt with
+    _answered: tuple[str, str] | None = None  # the incident, and the class the manager has handled
 
-    def hear(self, event: str, payload: Payload) -> None:
-        """Whatever the table says, as it says it."""
-        if event in ("round", "host"):
+    def on_event(self, event: OutboundEvent) -> None:
+        """Receives every table event in order."""
+        if event[0] in (ROUND.name, HOST.name):
             if self._heard.full():
                 self._heard.get_nowait()
-            self._heard.put_nowait((event, payload))
+            self._heard.put_nowait(event)
 
     async def run(self, database: Database) -> None:
-        """Until it is cancelled."""
+        """Runs until cancelled."""
         while True:
             try:
                 await self._train(database)
@@ -79,19 +112,20 @@ class Trainer:
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def _train(self, database: Database) -> None:
-        """As long as nothing fails."""
-        crowd = Crowd(await gather_crowd(database, self.clock()), self.table, self.chance)
+        """Runs until something fails."""
+        crowd = BotPool(await gather_crowd(database, self.clock()), self.table, self.chance)
         for user in crowd.people:
             await self.actor.ask(Join(user.id, user.name))
         while True:
             event, payload = await self._next()
-            if event == "round":
+            if event == ROUND.name:
                 self._follow(crowd, payload)
-            elif event == "host":
+            elif event == HOST.name:
                 self._judge(payload)
             await self._say_what_is_due()
 
     async def _next(self) -> tuple[str, Payload]:
+        """Returns the next event; one without a name if something else is due before."""
         due_ms = min((at_ms for at_ms, _ in self._due), default=None)
         timeout = None if due_ms is None else max(0, due_ms - self.clock()) / 1000
         try:
@@ -104,10 +138,10 @@ class Trainer:
         due = [command for at_ms, command in self._due if at_ms <= now_ms]
         self._due = [timed for timed in self._due if timed[0] > now_ms]
         for command in due:
-            with contextlib.suppress(Refusal):  # too late, or already decided: that happens to people too
+            with contextlib.suppress(Refusal):  # too late or already decided, as happens to people
                 await self.actor.ask(command)
 
-    def _follow(self, crowd: Crowd, round_: Payload) -> None:
+    def _follow(self, crowd: BotPool, round_: Payload) -> None:
         phase = (round_["round_id"], round_["phase"])
         if phase == self._phase:
             return
@@ -125,16 +159,16 @@ class Trainer:
     def _inject(self, round_id: str, now_ms: int) -> None:
         name = self.chance.choice([name for name in self.incidents if name != "something_else"] or list(self.incidents))
         self._drill, self._plan = Drill(name, self.incidents[name], round_id, now_ms), None
-        self.tell(self._told(now_ms, self._drill.known.situation, "What do you do?"))
+        self.to_hosts(self._told(now_ms, self._drill.known.situation, "What do you do?"))
 
     def _miss(self, now_ms: int) -> None:
         if self._drill:
             text = f"The round went on, though it was: {self._drill.known.title}. STOP was the right answer."
-            self.tell(self._told(now_ms, None, text, expected=self._drill.incident_class))
+            self.to_hosts(self._told(now_ms, None, text, expected=self._drill.incident_class))
             self._drill = None
 
     def _judge(self, host: Payload) -> None:
-        """A presenter may say something else after all: then the answer is another one, and comes later."""
+        """Judges the class a presenter reports; a changed report gets a new, later answer."""
         incident = host["incident"]
         if incident is None or incident["incident_class"] is None:
             return
@@ -154,16 +188,18 @@ class Trainer:
         text = f"Right: {drill.known.title}, after {seconds:.0f} s. Now follow the steps."
         if reported != drill.incident_class:
             text = f"It was: {drill.known.title}. You reported: {incident['title']}."
-        self.tell(self._told(now_ms, None, text, expected=drill.incident_class, reported=reported))
+        self.to_hosts(self._told(now_ms, None, text, expected=drill.incident_class, reported=reported))
 
     def _told(
         self, at_ms: int, situation: str | None, text: str, *, expected: str | None = None, reported: str | None = None
-    ) -> Payload:
-        return {
-            "table_id": self.table.id,
-            "situation": situation,
-            "at": at_ms,
-            "expected": expected,
-            "reported": reported,
-            "text": text,
-        }
+    ) -> OutboundEvent:
+        return DRILL(
+            {
+                "table_id": self.table.id,
+                "situation": situation,
+                "at": at_ms,
+                "expected": expected,
+                "reported": reported,
+                "text": text,
+            }
+        )

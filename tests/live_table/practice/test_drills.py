@@ -6,17 +6,18 @@ from random import Random
 
 import pytest
 
+from casino.bootstrap.all_in_one import AllInOne
 from casino.errors import Code, Refusal
-from casino.house import House
-from casino.people.sessions import Lifetime, Sessions
-from casino.practice import trainer as training
-from casino.practice.crowd import CROWD
-from casino.practice.trainer import HEARD_MAX, Trainer
-from casino.settings import HouseSettings, Settings
+from casino.live_table.messages import Message
+from casino.live_table.practice import drills as training
+from casino.live_table.practice.drills import HEARD_MAX, Trainer
+from casino.live_table.practice.simulated_players import CROWD
+from casino.settings import ServiceSettings, Settings
 from casino.storage.database import Database
-from casino.table.messages import Message, Payload
-from tests.databases import sqlite_url
-from tests.table.live import table_settings
+from casino.users.sessions import Lifetime, Sessions
+from casino.wire.outbound import OutboundEvent, Payload
+from tests.databases import migrated_sqlite_url
+from tests.live_table.live import table_settings
 
 
 class FailingTable:
@@ -56,7 +57,7 @@ async def test_trainer_that_fails_at_its_start_tries_again(database: Database, m
 def test_what_nobody_follows_is_forgotten_oldest_first() -> None:
     trainer = trainer_at(FailingTable(0))
     for number in range(10 * HEARD_MAX):
-        trainer.hear("round", {"number": number})
+        trainer.on_event(OutboundEvent(("round", {"number": number})))
     assert trainer._heard.qsize() == HEARD_MAX
     assert trainer._heard.get_nowait()[1]["number"] == 9 * HEARD_MAX
 
@@ -65,12 +66,12 @@ async def test_one_failed_task_keeps_no_other_from_ending(tmp_path: Path) -> Non
     async def fail() -> None:
         raise Refusal(Code.INTERNAL, "The house can store nothing at the moment.")
 
-    database = await Database.open(sqlite_url(tmp_path))
+    database = await Database.open(migrated_sqlite_url(tmp_path))
     lifetime = Lifetime(unused_ms=1_000, all_ms=1_000)
-    house = House(Settings(HouseSettings(), (table_settings(),)), database, Sessions(database, lifetime))
+    house = AllInOne(Settings(ServiceSettings(), (table_settings(),)), database, Sessions(database, lifetime))
     await house.open("sixteen letters!")
-    started = [*house._tasks, *house._watching]
-    for tasks in (house._tasks, house._watching):
+    started = [*house.tables.tasks, *house.gateway.tasks]
+    for tasks in (house.tables.tasks, house.gateway.tasks):
         tasks.insert(0, asyncio.create_task(fail()))
     await asyncio.sleep(0.05)
     async with asyncio.timeout(15):

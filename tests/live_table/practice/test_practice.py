@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from casino.settings import load_settings
-from casino.settings.house import PRACTICE_CURRENCY
+from casino.settings.service import PRACTICE_CURRENCY
 from casino.storage import schema
 from casino.storage.database import Database
-from tests.live.clients import Door, Host, door_of
-from tests.live.house import House, Json, Kind, open_house
+from tests.live.clients import Clients, Host, clients_of
+from tests.live.service import Json, Kind, LiveService, started_service
 
 SHORT = {"betting": 2.0, "decide_preflop": 1.5, "decide_flop": 1.5, "decide_river": 1.5}
 KINDS = {"practice": Kind(1, seconds=SHORT, more="practice = true"), "calm": Kind(1, seconds=SHORT)}
@@ -23,16 +23,16 @@ STREETS = {
 
 
 @pytest.fixture(scope="module")
-def practice_house() -> Iterator[House]:
-    with open_house(KINDS, staff=("paula",)) as opened:
+def practice_service() -> Iterator[LiveService]:
+    with started_service(KINDS, staff=("paula",)) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
 
 
 @pytest.fixture
-async def practice_door(practice_house: House) -> AsyncIterator[Door]:
-    async with door_of(practice_house) as opened:
+async def practice_clients(practice_service: LiveService) -> AsyncIterator[Clients]:
+    async with clients_of(practice_service) as opened:
         yield opened
 
 
@@ -47,8 +47,8 @@ async def play(host: Host, round_id: str) -> str:
     return "settled"
 
 
-async def test_presenter_trains_with_simulated_players_until_something_goes_wrong(practice_door: Door) -> None:
-    host = await practice_door.host()
+async def test_presenter_trains_with_simulated_players_until_something_goes_wrong(practice_clients: Clients) -> None:
+    host = await practice_clients.host()
     await host.take_over("practice-1")
     assert (await host.until("host"))["practice"] is True
     for _ in range(12):
@@ -58,8 +58,8 @@ async def test_presenter_trains_with_simulated_players_until_something_goes_wron
         if await play(host, round_id) != "settled" or any(drill["situation"] for drill in host.all("drill")):
             break
     drill = await host.until("drill", lambda told: told["situation"] is not None)
-    _, procedure = await practice_door.ask(
-        "GET", "/api/host/incidents", (await practice_door.sign_in("paula"))["token"]
+    _, procedure = await practice_clients.ask(
+        "GET", "/api/host/incidents", (await practice_clients.sign_in("paula"))["token"]
     )
     (known,) = [one for one in procedure["incidents"] if one["situation"] == drill["situation"]]
     assert drill["expected"] is None, "what it is called is for the presenter to know"
@@ -76,18 +76,23 @@ async def test_presenter_trains_with_simulated_players_until_something_goes_wron
     await host.until("notice", lambda notice: notice["code"] in ends)  # the simulated manager answers
 
 
-async def test_nobody_plays_there_for_money_and_no_player_sees_it(practice_door: Door) -> None:
-    player = await practice_door.player()
-    assert await player.refused("join", {"table_id": "practice-1"}) == "forbidden"
-    _, lobby = await practice_door.ask("GET", "/api/tables")
+async def test_nobody_plays_there_for_money_and_no_player_sees_it(practice_clients: Clients) -> None:
+    player = await practice_clients.player()
+    bet: Json = {"round_id": "r", "ante": 100, "trips": 0}
+    for message, more in {"join": {}, "leave": {}, "bet": bet, "chat": {"text": "hello"}}.items():
+        assert await player.refused(message, {"table_id": "practice-1"} | more) == "no_such_table"
+    _, lobby = await practice_clients.ask("GET", "/api/tables")
     assert [table["id"] for table in lobby["tables"]] == ["calm-1"]
+    for path in ("/api/tables/practice-1", "/api/tables/practice-1/results"):
+        status, told = await practice_clients.ask("GET", path, player.signed_in["token"])
+        assert (status, told["error"]["code"]) == (404, "no_such_table")
     followed = await player.ok("lobby", {})
     assert [table["id"] for table in followed["tables"]] == ["calm-1"]
 
 
-async def test_everything_of_practice_is_in_a_currency_of_its_own(practice_door: Door) -> None:
-    assert load_settings(practice_door.house.config).house.service.currency != PRACTICE_CURRENCY
-    database = await Database.open(practice_door.house.database)
+async def test_everything_of_practice_is_in_a_currency_of_its_own(practice_clients: Clients) -> None:
+    assert load_settings(practice_clients.service.config).casino.service.currency != PRACTICE_CURRENCY
+    database = await Database.open(practice_clients.service.database)
     async with database.reading() as connection:
         seats, rounds = schema.seats, schema.rounds
         query = select(seats.c.currency).join(rounds, rounds.c.id == seats.c.round_id)

@@ -1,0 +1,1 @@
+"""Composition root: builds the service from its parts and runs it."""

@@ -1,0 +1,1 @@
+"""Socket.IO gateway for players and presenters."""

@@ -1,1 +1,0 @@
-"""A running table: the only place that changes a round."""
