@@ -1,1 +1,1 @@
-"""Cards, their ranking and their shuffling: shared by every card game, and aware of none."""
+"""Cards, hand ranking and shuffling, shared by all card games and independent of them."""

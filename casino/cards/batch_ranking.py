@@ -1,11 +1,11 @@
-"""Ranking millions of hands at once, with the same `strength` the live table uses, compiled."""
+"""Ranks millions of hands at once, with a compiled version of the `strength` that the live table uses."""
 
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from casino.cards.compiled import compiled, over_arrays
+from casino.cards.numba_cache import compiled, over_arrays
 from casino.cards.ranking import CATEGORIES, CATEGORY_SHIFT, Category, strength
 
 Integers = npt.NDArray[np.int64]

@@ -19,6 +19,14 @@ DECK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for ra
 INDEX: Final[dict[str, int]] = {card: index for index, card in enumerate(DECK)}
 
 
+_SIGNS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
+
+
+def written(card: str) -> str:
+    """The card as people read it: `A♠`, `10♥`."""
+    return card[0].replace("T", "10") + _SIGNS[card[1]]
+
+
 def parse_card(text: str) -> Card:
     if text not in INDEX:
         raise Refusal(Code.BAD_CARD, f"{text[:20]!r} is not a card: write a rank of {RANKS} and a suit of {SUITS}.")

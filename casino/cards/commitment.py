@@ -1,7 +1,9 @@
-"""The fairness promise of a machine-dealt shoe: its hash is published before betting, its content afterwards.
+"""Commitment version 1: the hash of a shuffled deck is published before betting, the deck afterwards.
+
+New rounds use version 2 (`seeded_shuffle`). Rounds dealt by version 1 are still checked by this module.
 
 Anyone can then check that the deck was fixed before the first bet. The hash covers a secret as well, because
-nobody should be able to find the deck from the hash alone by trying out decks.
+trying out decks must not reveal the deck behind the hash.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Compiling the integer kernels of bulk work, in one place, so that the rest of the code stays typed.
+"""Numba compilation of integer kernels, with a cache on disk. Only this module touches untyped decorators.
 
 Machine code is kept on disk, so that only the first start compiles. A kernel contains the kernels it calls, but
 its own file does not change when theirs do; so the folder is named by the content of every file that has kernels

@@ -1,4 +1,4 @@
-"""The best five of up to seven cards: its category, its cards, and a total order over all hands.
+"""Hand ranking: the best five of up to seven cards, its category, and a total order over all hands.
 
 There is one definition, `strength`, in whole-number operations only. The live table runs it as it stands; bulk
 work (see `bulk.py`) compiles the very same function. A hand is a mask of 52 bits, thirteen to a suit, so the
@@ -111,7 +111,7 @@ def strength(mask: int) -> int:
             return _THREE_OF_A_KIND | triplet << _MAIN_SHIFT | TOP_2[ranks ^ triplet]
     if straight:
         return _STRAIGHT | straight << _MAIN_SHIFT
-    # The number of pairs is the category. Looking it up costs less than a branch nobody can predict.
+    # The number of pairs is the category. A table lookup costs less than an unpredictable branch.
     count, pairs = PAIR_COUNT[paired], TOP_2[paired]
     return count << CATEGORY_SHIFT | pairs << _MAIN_SHIFT | KICKERS[count << 13 | ranks ^ pairs]
 

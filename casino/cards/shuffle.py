@@ -1,12 +1,13 @@
-"""The shuffle: Fisher–Yates on the operating system's generator.
+"""Randomness of the operating system: server seeds of machine-dealt rounds, and a direct Fisher–Yates shuffle.
 
-It takes no player, stake or balance, and there is no seed to set. This is the one module of the pure rules
+Neither takes a player, stake or balance, and no seed can be configured. This is the one module of the pure rules
 that may use chance.
 """
 
 import secrets
 
 from casino.cards.card import DECK, Card
+from casino.cards.seeded_shuffle import ServerSeed
 
 
 def shuffled_deck() -> tuple[Card, ...]:
@@ -18,6 +19,6 @@ def shuffled_deck() -> tuple[Card, ...]:
     return tuple(deck)
 
 
-def fresh_secret() -> str:
-    """The 256 secret bits that keep a published commitment from being guessed, as 64 hexadecimal digits."""
-    return secrets.token_hex(32)
+def new_server_seed() -> ServerSeed:
+    """32 bytes of the operating system's generator, new for every machine-dealt round."""
+    return ServerSeed(secrets.token_hex(32))

@@ -1,8 +1,6 @@
-"""Ultimate Texas Hold'em, whole and pure: no clock, no chance, no database, no network.
+"""Ultimate Texas Hold'em as pure rules: no clock, randomness, database or network.
 
-Read it in this order: `bets` and `paytable` (what is staked, what it pays), `settlement` (who wins what),
-`terms` (what a table offers), `phases` (the course of a round), `state` (a round as it stands), `commands` and
-`events`, `betting`, `dealing`, `deciding`, `interrupting` (what each command may do), `replay` (how events change a
-round), `round` (the one door: `decide` and `evolve`), `results` (who gets what), `views` (who sees what), `analysis`
-(the exact return).
+Reading order: `bets` and `paytable` (stakes and payouts), `settlement` (outcomes), `terms` (a table's offer), `phases`,
+`state`, `commands` and `events`, `betting`, `dealing`, `decisions`, `incidents` (effects of commands), `replay`
+(effects of events), `round` (entry point: `decide` and `evolve`), `results`, `views`, `analysis` (the exact return).
 """

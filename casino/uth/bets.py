@@ -1,8 +1,8 @@
-"""The four spots and what a player may do about them."""
+"""Betting spots of a player, and the decisions about them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 
 class Action(StrEnum):
@@ -28,6 +28,22 @@ PLAY_MULTIPLE: Final = {
 PLAY_MULTIPLE_MAX: Final = max(PLAY_MULTIPLE.values())
 
 
+class _Amount(Protocol):
+    """A number of minor units, or a column of them."""
+
+    def __add__(self, other: Any, /) -> Any: ...  # noqa: ANN401  as the number or column defines it
+    def __rmul__(self, other: Any, /) -> Any: ...  # noqa: ANN401
+
+
+_A = TypeVar("_A", bound=_Amount)
+
+
+def initial_stake(ante: _A, trips: _A) -> _A:
+    """Returns what a player puts down before the first card: ANTE, the equal BLIND, and TRIPS."""
+    stake: _A = 2 * ante + trips
+    return stake
+
+
 class Bets(NamedTuple):
     """What one player has on the table, in minor units. BLIND is always equal to ANTE."""
 
@@ -41,12 +57,12 @@ class Bets(NamedTuple):
 
     @property
     def total(self) -> int:
-        return 2 * self.ante + self.trips + self.play
+        return initial_stake(self.ante, self.trips) + self.play
 
     @property
     def total_max(self) -> int:
         """The most this round can cost: the bets so far and the largest PLAY."""
-        return (2 + PLAY_MULTIPLE_MAX) * self.ante + self.trips
+        return initial_stake(self.ante, self.trips) + PLAY_MULTIPLE_MAX * self.ante
 
 
 @dataclass(frozen=True, slots=True)

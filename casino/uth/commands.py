@@ -1,11 +1,12 @@
-"""Everything that can be asked of a round. Nothing here says whether it is allowed.
+"""Commands to a round. The rules elsewhere decide whether a command is allowed.
 
-What the outside world knows (funds, limits the players set themselves) comes with the command, because the
-rules look nothing up.
+External facts, such as funds and player limits, come with the command, because the rules look nothing up.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
+from casino.errors import Refusal
 from casino.uth.bets import Action
 from casino.uth.phases import Phase
 from casino.uth.terms import Terms
@@ -13,17 +14,18 @@ from casino.uth.terms import Terms
 
 @dataclass(frozen=True, slots=True)
 class OpenBetting:
-    """Begin a round. `commitment` is the published hash of a machine-dealt shoe."""
+    """Begin a round. `commitment` is the hash published before a machine deals."""
 
     round_id: str
     table_id: str
     terms: Terms
     commitment: str | None = None
+    commitment_version: Literal[1, 2] = 2
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceBet:
-    """Put these amounts on the table instead of what this player had there; both zero takes all back."""
+    """Replaces this player's bets with these amounts; both zero takes all back."""
 
     round_id: str
     player_id: str
@@ -32,9 +34,12 @@ class PlaceBet:
     available_minor: int  # what no open bet holds, this round's included
     allowance_minor: int | None = None  # the most the player may still lose under their own limits
     seat_no: int | None = None  # at an own-hands table
-    limited_by: str = ""  # in words, what leaves the player no more than that
+    limited_by: Refusal | None = None  # names the limit that leaves the player no more than that
+    seed: str | None = None  # contributed to the shuffle; None keeps the seed sent with an earlier bet
 
-    def with_funds(self, available_minor: int, allowance_minor: int | None = None, limited_by: str = "") -> "PlaceBet":
+    def with_funds(
+        self, available_minor: int, allowance_minor: int | None = None, limited_by: Refusal | None = None
+    ) -> "PlaceBet":
         return PlaceBet(
             self.round_id,
             self.player_id,
@@ -44,6 +49,7 @@ class PlaceBet:
             self.allowance_minor if allowance_minor is None else allowance_minor,
             self.seat_no,
             limited_by or self.limited_by,
+            self.seed,
         )
 
 
@@ -82,22 +88,30 @@ class UndoCard:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmCards:
+    """The presenter has checked the street and does not wait for the rest of the confirm time."""
+
+    round_id: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Advance:
-    """The clock moved: do what has become due."""
+    """Executes everything that is due at this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoidBetting:
-    """The server stops, or has crashed, while betting is open: nobody has bet."""
+    """The server stops, or has crashed, while betting is open: all bets are void."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Continue:
-    """The server is back: what was timed begins its time anew, so nobody pays for the downtime.
+    """The server is back: running windows restart with their full time.
 
-    `are_here` if it could only store nothing for a while, and those who bet were never gone: then open bets stand.
+    `are_here` if only the database was unavailable and players stayed connected: then open bets stand.
     """
 
     are_here: bool = False
@@ -113,6 +127,9 @@ class ReportProblem:
     resolutions: tuple[str, ...] = ()
     incident_id: str = ""
     """Here and below: the incident that is meant; whoever names one must not meet the next. Empty: the open one."""
+    presenter: str = ""
+    """The presenter on shift, who is reported with a class that demands another presenter."""
+    change_presenter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +143,52 @@ class CorrectCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Resume:
+class SwapCards:
+    """Two dealt cards were scanned in the wrong order: each takes the position of the other."""
+
+    round_id: str
+    slot: str
+    other_slot: str
+    reason: str
     by: str
-    reason: str = ""
     incident_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
+class Resume:
+    """`automatic` if the table itself ends a pause that no person has ended: then it asks for no permission."""
+
+    by: str
+    reason: str = ""
+    incident_id: str = ""
+    presenter: str = ""
+    """The presenter on shift, who continues to deal."""
+    automatic: bool = False
+    reopen: bool = False
+    """Voids the answers of the last decision window, which were given on a card corrected since."""
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRound:
+    """`automatic` if the service itself cannot go on with the round: then there is no second person to ask."""
+
     reason: str
     by: str
     incident_id: str = ""
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ApproveProposal:
+    proposal_id: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class RejectProposal:
+    proposal_id: str
+    by: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +206,16 @@ Command = (
     | Decide
     | DealCard
     | UndoCard
+    | ConfirmCards
     | Advance
     | VoidBetting
     | Continue
     | ReportProblem
     | CorrectCard
+    | SwapCards
     | Resume
     | CancelRound
     | CorrectRound
+    | ApproveProposal
+    | RejectProposal
 )

@@ -1,8 +1,8 @@
-"""The three decision windows: what each offers, to whom, and what silence means."""
+"""The three decision windows: their options, their players, and the default after a timeout."""
 
 from typing import Final
 
-from casino.errors import Code, Refusal
+from casino.refusals import Reason
 from casino.uth.bets import PLAY_MULTIPLE, Action
 from casino.uth.commands import Decide
 from casino.uth.events import DecisionMade, Event, WindowClosed, WindowOpened
@@ -13,7 +13,7 @@ _COURSE: Final = tuple(Phase)
 
 
 def options(round_: Round, player_id: str, available_minor: int) -> tuple[Action, ...]:
-    """What the player's buttons may offer now. A PLAY the balance cannot cover is not offered."""
+    """Returns the options of the player now, without a PLAY that the balance cannot cover."""
     seat = round_.seats.get(player_id)
     if seat is None or round_.paused or _answer_in(seat, round_.phase) or seat.is_done:
         return ()
@@ -28,10 +28,10 @@ def covers_largest_play(seat: Seat, available_minor: int) -> bool:
 
 def make_decision(round_: Round, command: Decide, now_ms: int) -> list[Event]:
     if command.round_id != round_.round_id:
-        raise Refusal(Code.STALE_ROUND, "That round is not the one being played.")
+        raise Reason.STALE_ROUND.refusal()
     seat = round_.seats.get(command.player_id)
     if seat is None:
-        raise Refusal(Code.NOT_IN_ROUND, "You have no bet in this round.")
+        raise Reason.NOT_IN_ROUND.refusal()
     if is_repetition(round_, seat, command):
         return []
     verify_decision(round_, seat, command, now_ms)
@@ -42,14 +42,14 @@ def make_decision(round_: Round, command: Decide, now_ms: int) -> list[Event]:
 def verify_decision(round_: Round, seat: Seat, command: Decide, now_ms: int) -> None:
     """Refuse a decision that is not open to this seat now."""
     if round_.paused:
-        raise Refusal(Code.TABLE_PAUSED, "The table is paused. You will have the full time again when it goes on.")
+        raise Reason.DECISION_PAUSED.refusal()
     _verify_window(round_, command, now_ms)
     if seat.is_done or _answer_in(seat, round_.phase):
-        raise Refusal(Code.ALREADY_DECIDED, "You have already decided.")
+        raise Reason.ALREADY_DECIDED.refusal()
     if command.action not in OFFERED[round_.phase]:
-        raise Refusal(Code.NOT_OFFERED, f"{command.action} is not offered now.")
+        raise Reason.NOT_OFFERED.refusal()
     if not _is_covered(seat, command.action, command.available_minor):
-        raise Refusal(Code.INSUFFICIENT_FUNDS, "Your balance does not cover this PLAY.")
+        raise Reason.INSUFFICIENT_FUNDS.refusal()
 
 
 def _is_covered(seat: Seat, action: Action, available_minor: int) -> bool:
@@ -61,10 +61,10 @@ def _is_covered(seat: Seat, action: Action, available_minor: int) -> bool:
 def _verify_window(round_: Round, command: Decide, now_ms: int) -> None:
     meant = command.phase or max(round_.phase, Phase.DECIDING_PREFLOP, key=_COURSE.index)
     if _COURSE.index(meant) > _COURSE.index(round_.phase):
-        raise Refusal(Code.NOT_OFFERED, "That decision is not open yet.")
+        raise Reason.NOT_OPEN_YET.refusal()
     is_open = round_.is_deciding and round_.due_ms is not None and now_ms < round_.due_ms
     if not is_open or meant is not round_.phase:
-        raise Refusal(Code.TOO_LATE, "The time for this decision is over.")
+        raise Reason.TOO_LATE.refusal()
 
 
 def _answer_in(seat: Seat, phase: Phase) -> Answer | None:
@@ -85,7 +85,7 @@ def is_repetition(round_: Round, seat: Seat, command: Decide) -> bool:
 
 
 def open_window(round_: Round, phase: Phase, now_ms: int) -> list[Event]:
-    """With nobody left to decide the window closes as it opens."""
+    """A window without undecided players closes as it opens."""
     opened = WindowOpened(phase, now_ms, now_ms + window_ms(round_, phase))
     return [opened] if round_.undone else [opened, WindowClosed(phase, (), now_ms)]
 

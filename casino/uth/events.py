@@ -1,32 +1,34 @@
-"""Everything that can have happened in a round. The journal stores these; replaying them rebuilds the round.
+"""Events of a round. The journal stores them, and replaying them rebuilds the round.
 
 An event says what was decided and when, including every deadline, so that replaying needs neither a clock nor
 today's configuration. Each carries its kind and version; when a kind must change, a new version stands beside the
 old one and both can be read for ever.
 """
 
-from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, NamedTuple
-
-from pydantic import Field, TypeAdapter
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
 
 from casino.cards.card import Card
+from casino.event_codec import ADDED_LATER, EventCodec
 from casino.uth.bets import Action
 from casino.uth.phases import Phase
 from casino.uth.terms import Terms
 
 
 class Stake(NamedTuple):
-    """One player's bets when betting closed."""
+    """One player's bets when betting closed, and the seed contributed to the shuffle, which version 1 had not."""
 
     player_id: str
     ante: int
     trips: int
     seat_no: int | None
+    seed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class BettingOpened:
+    """`commitment_version` says how the commitment is computed; an event of version 1 has a commitment of version 1."""
+
     round_id: str
     table_id: str
     game_number: str
@@ -34,8 +36,9 @@ class BettingOpened:
     commitment: str | None
     at_ms: int
     due_ms: int
+    commitment_version: Literal[1, 2] = 1
     kind: Literal["betting_opened"] = "betting_opened"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class BetPlaced:
     trips: int
     seat_no: int | None
     at_ms: int
+    seed: str | None = None
     kind: Literal["bet_placed"] = "bet_placed"
     version: Literal[1] = 1
 
@@ -64,17 +68,21 @@ class BettingClosed:
     stakes: tuple[Stake, ...]
     at_ms: int
     kind: Literal["betting_closed"] = "betting_closed"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
 
 
 @dataclass(frozen=True, slots=True)
 class CardDealt:
-    """`due_ms` is set with the last card of a street: until then it can be taken back."""
+    """`due_ms` is set with the last card of a street: until then it can be taken back.
+
+    `by` is the presenter who dealt it; empty for the machine, and in rounds stored before it was recorded.
+    """
 
     slot: str
     card: Card
     at_ms: int
     due_ms: int | None
+    by: str = field(default="", metadata=ADDED_LATER)
     kind: Literal["card_dealt"] = "card_dealt"
     version: Literal[1] = 1
 
@@ -137,23 +145,30 @@ class RoundContinued:
 
 @dataclass(frozen=True, slots=True)
 class RoundPaused:
+    """`presenter` is the presenter on shift, if there is one."""
+
     incident_id: str
     reason: str
     by: str
     at_ms: int
+    presenter: str = field(default="", metadata=ADDED_LATER)
     kind: Literal["round_paused"] = "round_paused"
     version: Literal[1] = 1
 
 
 @dataclass(frozen=True, slots=True)
 class IncidentClassified:
-    """What kind of problem the open incident is, and which ways out the house allowed for it at that time."""
+    """What kind of problem the open incident is, and which ways out the house allowed for it at that time.
+
+    With `change_presenter` only another presenter than the one on shift at the stop continues the round.
+    """
 
     incident_class: str
     resolutions: tuple[str, ...]
     reason: str
     by: str
     at_ms: int
+    change_presenter: bool = field(default=False, metadata=ADDED_LATER)
     kind: Literal["incident_classified"] = "incident_classified"
     version: Literal[1] = 1
 
@@ -171,6 +186,36 @@ class CardCorrected:
 
 
 @dataclass(frozen=True, slots=True)
+class CardsSwapped:
+    """One correction of two cards: `card` is now at `slot`, and `other_card`, which was there, at `other_slot`."""
+
+    slot: str
+    card: Card
+    other_slot: str
+    other_card: Card
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["cards_swapped"] = "cards_swapped"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionsReopened:
+    """The answers of a decision window are void, because a card was corrected since; the window opens again.
+
+    PLAY bets of the window go back to the players. Players who had decided before it keep their decisions.
+    """
+
+    phase: Phase
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["decisions_reopened"] = "decisions_reopened"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
 class RoundResumed:
     by: str
     reason: str
@@ -182,10 +227,17 @@ class RoundResumed:
 
 @dataclass(frozen=True, slots=True)
 class RoundCancelled:
+    """`phase` is the phase the round was cancelled in; None in rounds stored before it was recorded.
+
+    `proposed_by` is the manager whose proposal was still unanswered when the service cancelled the round.
+    """
+
     incident_id: str
     reason: str
     by: str
     at_ms: int
+    phase: Phase | None = None
+    proposed_by: str | None = field(default=None, metadata=ADDED_LATER)
     kind: Literal["round_cancelled"] = "round_cancelled"
     version: Literal[1] = 1
 
@@ -202,6 +254,64 @@ class RoundCorrected:
     version: Literal[1] = 1
 
 
+@dataclass(frozen=True, slots=True)
+class ProposalMade:
+    """A manager proposes what a second person has to approve; the round stays paused.
+
+    A swap names two slots, `card` is the card that `slot` is to get.
+    """
+
+    proposal_id: str
+    proposes: Literal["cancel_round", "correct_card", "swap_cards"]
+    slot: str | None
+    card: Card | None
+    reason: str
+    by: str
+    at_ms: int
+    other_slot: str | None = field(default=None, metadata=ADDED_LATER)
+    kind: Literal["proposal_made"] = "proposal_made"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalApproved:
+    """The proposed cancellation or correction follows as an event of its own."""
+
+    proposal_id: str
+    proposed_by: str
+    by: str
+    at_ms: int
+    reason: str = ""
+    kind: Literal["proposal_approved"] = "proposal_approved"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalRejected:
+    proposal_id: str
+    proposed_by: str
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["proposal_rejected"] = "proposal_rejected"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeRevealed:
+    """The server seed of a round with a commitment of version 2, written with the end of the round.
+
+    None if the service's key was changed meanwhile: a seed sealed with the old key cannot be opened any more.
+    """
+
+    server_seed: str | None
+    at_ms: int
+    kind: Literal["shoe_revealed"] = "shoe_revealed"
+    version: Literal[1] = 1
+
+
+ProposalEvent = ProposalMade | ProposalApproved | ProposalRejected
+
 Event = (
     BettingOpened
     | BetPlaced
@@ -217,20 +327,17 @@ Event = (
     | RoundPaused
     | IncidentClassified
     | CardCorrected
+    | CardsSwapped
+    | DecisionsReopened
     | RoundResumed
     | RoundCancelled
     | RoundCorrected
+    | ProposalMade
+    | ProposalApproved
+    | ProposalRejected
+    | ShoeRevealed
 )
 
-_EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
-
-
-def dump_event(event: Event) -> dict[str, Any]:
-    """The event as plain JSON values."""
-    plain: dict[str, Any] = _EVENT.dump_python(event, mode="json")
-    return plain
-
-
-def load_event(plain: dict[str, Any]) -> Event:
-    """The event again; anything that is not one raises `ValueError`."""
-    return _EVENT.validate_python(plain)
+_CODEC: Final = EventCodec[Event](Event)
+dump_event: Final = _CODEC.dump
+load_event: Final = _CODEC.load

@@ -1,4 +1,4 @@
-"""What BLIND and TRIPS pay for each hand, as the table's configuration says."""
+"""Paytables of BLIND and TRIPS, from the table's configuration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
-"""The course of a round, and which cards are dealt in which phase.
+"""Phases of a round, and the cards dealt in each.
 
 Cards are always dealt in one order: the player hand (seat by seat at an own-hands table), the board, the dealer.
 The dealer's two come last because nobody, the round included, knows them before the last decision is closed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -38,6 +38,9 @@ AFTER: Final = {
 
 OVER: Final = frozenset({Phase.IDLE, Phase.SETTLED, Phase.CANCELLED})
 
+CANCELLABLE: Final = tuple(phase for phase in Phase if phase not in OVER)
+"""The phases a round can be cancelled in, in their order."""
+
 OFFERED: Final[dict[Phase, tuple[Action, ...]]] = {
     Phase.DECIDING_PREFLOP: (Action.PLAY_4X, Action.PLAY_3X, Action.CHECK),
     Phase.DECIDING_FLOP: (Action.PLAY_2X, Action.CHECK),
@@ -47,6 +50,9 @@ OFFERED: Final[dict[Phase, tuple[Action, ...]]] = {
 
 UNANSWERED: Final = {phase: offered[-1] for phase, offered in OFFERED.items()}
 """What no answer means: CHECK, CHECK, FOLD."""
+
+SEATS_MAX: Final = 7
+"""At an own-hands table: seven hands, the board and the dealer use 21 cards."""
 
 BOARD_SLOTS: Final = ("flop_1", "flop_2", "flop_3", "turn", "river")
 DEALER_SLOTS: Final = ("dealer_1", "dealer_2")
@@ -68,6 +74,23 @@ def slots(seat_numbers: Sequence[int]) -> tuple[str, ...]:
     return hands + BOARD_SLOTS + DEALER_SLOTS
 
 
+def slot_name(slot: str) -> str:
+    """The position as staff and players say it: `FLOP 1`, `SEAT 3 CARD 1`."""
+    return slot.replace("_", " ").upper()
+
+
+def deck_places(*, is_shared: bool) -> Mapping[str, int]:
+    """The fixed place of every card in the deck of a machine-dealt round, by slot, whichever seats have bet.
+
+    Shared hand: player 0-1, board 2-6, dealer 7-8. Own hands: seat n at 2n-2 and 2n-1, board 14-18, dealer 19-20.
+    """
+    return _SHARED_PLACES if is_shared else _OWN_PLACES
+
+
 def cards_due(phase: Phase, hands: int) -> int:
     """How many cards are on the table once this dealing phase is complete."""
     return 2 * hands + _CARDS_AFTER_HANDS[phase]
+
+
+_SHARED_PLACES: Final = {slot: place for place, slot in enumerate(slots(()))}
+_OWN_PLACES: Final = {slot: place for place, slot in enumerate(slots(range(1, SEATS_MAX + 1)))}

@@ -1,4 +1,4 @@
-"""How each event changes a round. Nothing is checked here: what is in the journal has happened."""
+"""Applies events to a round. It checks nothing: a journaled event has happened."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,21 +12,28 @@ from casino.uth.events import (
     BettingVoided,
     CardCorrected,
     CardDealt,
+    CardsSwapped,
     CardUndone,
     DecisionMade,
+    DecisionsReopened,
     Event,
     IncidentClassified,
+    ProposalApproved,
+    ProposalMade,
+    ProposalRejected,
     RoundCancelled,
     RoundContinued,
     RoundCorrected,
     RoundPaused,
     RoundResumed,
     RoundSettled,
+    ShoeRevealed,
+    Stake,
     WindowClosed,
     WindowOpened,
 )
 from casino.uth.phases import AFTER, UNANSWERED, Phase
-from casino.uth.state import NO_SEATS, Answer, Incident, Pause, Round, Seat
+from casino.uth.state import NO_SEATS, Answer, Incident, IncidentOutcome, Pause, Proposal, Round, Seat
 
 
 def begin(event: BettingOpened) -> Round:
@@ -39,6 +46,7 @@ def begin(event: BettingOpened) -> Round:
         commitment=event.commitment,
         phase=Phase.BETTING,
         due_ms=event.due_ms,
+        commitment_version=event.commitment_version,
     )
 
 
@@ -51,12 +59,13 @@ def evolve(round_: Round, event: Event) -> Round:
             incidents = _closed(round_.incidents, "void", event.reason) if round_.paused else round_.incidents
             return replace(round_, phase=Phase.IDLE, seats=NO_SEATS, due_ms=None, paused=None, incidents=incidents)
         case BettingClosed():
-            seats = NO_SEATS.update({stake.player_id: Seat(*stake) for stake in event.stakes})
+            seats = NO_SEATS.update({stake.player_id: _staked(stake) for stake in event.stakes})
             return replace(round_, phase=Phase.DEALING_HOLE, seats=seats, undone=len(seats), due_ms=None)
         case CardDealt():
-            return replace(round_, cards=(*round_.cards, event.card), due_ms=event.due_ms)
+            dealt_by = (*round_.dealt_by, event.by)
+            return replace(round_, cards=(*round_.cards, event.card), dealt_by=dealt_by, due_ms=event.due_ms)
         case CardUndone():
-            return replace(round_, cards=round_.cards[:-1], due_ms=None)
+            return replace(round_, cards=round_.cards[:-1], dealt_by=round_.dealt_by[:-1], due_ms=None)
         case WindowOpened():
             return replace(round_, phase=event.phase, due_ms=event.due_ms, unanswered=round_.undone)
         case DecisionMade():
@@ -80,12 +89,16 @@ def replay(opened: BettingOpened, events: Iterable[Event]) -> Round:
 def _with_bet(round_: Round, event: BetPlaced) -> Round:
     if not event.ante:
         return round_.with_seats(round_.seats.delete(event.player_id))
-    seat = Seat(event.player_id, event.ante, event.trips, event.seat_no)
+    seat = Seat(event.player_id, event.ante, event.trips, event.seat_no, seed=event.seed)
     return round_.with_seats(round_.seats.set(event.player_id, seat))
 
 
+def _staked(stake: Stake) -> Seat:
+    return Seat(stake.player_id, stake.ante, stake.trips, stake.seat_no, seed=stake.seed)
+
+
 def with_decisions(round_: Round, events: Iterable[DecisionMade]) -> Round:
-    """Decisions of one window, one or many; many at once cost far less than one after the other."""
+    """Applies decisions of one window; many at once cost far less than one after the other."""
     done = answered = 0
     with round_.seats.mutate() as draft:
         for event in events:
@@ -110,7 +123,7 @@ def _with_silence(round_: Round, event: WindowClosed) -> Round:
 
 
 def _answered(seat: Seat, answer: Answer) -> Seat:
-    return Seat(seat.player_id, seat.ante, seat.trips, seat.seat_no, (*seat.answers, answer))
+    return Seat(seat.player_id, seat.ante, seat.trips, seat.seat_no, (*seat.answers, answer), seat.seed)
 
 
 def _interrupted(round_: Round, event: Event) -> Round:
@@ -119,36 +132,97 @@ def _interrupted(round_: Round, event: Event) -> Round:
             return replace(
                 round_,
                 due_ms=None,
-                paused=Pause(event.reason, event.at_ms, event.incident_id),
+                paused=Pause(event.reason, event.at_ms, event.incident_id, presenter=event.presenter, by=event.by),
                 incidents=(*round_.incidents, Incident(event.incident_id, event.reason, event.at_ms)),
             )
         case IncidentClassified():
             return _with_class(round_, event)
-        case CardCorrected():
-            index = round_.slots.index(event.slot)
-            return replace(round_, cards=(*round_.cards[:index], event.card, *round_.cards[index + 1 :]))
+        case CardCorrected() | CardsSwapped():
+            return _corrected(round_, event)
+        case DecisionsReopened():
+            return _with_open_decisions(round_, event.phase)
         case RoundResumed():
             incidents = _closed(round_.incidents, "resumed", event.reason, event.by)
-            return replace(round_, paused=None, due_ms=event.due_ms, incidents=incidents)
+            proposals = _answered_proposals(round_, "lapsed", event.by)
+            return replace(round_, paused=None, due_ms=event.due_ms, incidents=incidents, proposals=proposals)
         case RoundCancelled():
             incidents = round_.incidents
             if not round_.paused:
                 incidents = (*incidents, Incident(event.incident_id, event.reason, event.at_ms))
-            incidents = _closed(incidents, "cancelled", event.reason, event.by)
-            return replace(round_, phase=Phase.CANCELLED, paused=None, due_ms=None, incidents=incidents)
+            incidents = _closed(incidents, "cancelled", event.reason, _cancelled_by(round_, event))
+            proposals = _answered_proposals(round_, "lapsed", event.by)
+            ended = replace(round_, phase=Phase.CANCELLED, paused=None, due_ms=None)
+            return replace(ended, incidents=incidents, proposals=proposals)
+        case ProposalMade():
+            made = Proposal(
+                event.proposal_id,
+                event.proposes,
+                event.reason,
+                event.by,
+                event.at_ms,
+                event.slot,
+                event.card,
+                event.other_slot,
+            )
+            return replace(round_, proposals=(*round_.proposals, made))
+        case ProposalApproved():
+            return replace(round_, proposals=_answered_proposals(round_, "approved", event.by))
+        case ProposalRejected():
+            return replace(round_, proposals=_answered_proposals(round_, "rejected", event.by))
+        case ShoeRevealed():
+            return replace(round_, server_seed=event.server_seed)
     raise ValueError(f"{type(event).__name__} cannot follow in a round that has begun")
+
+
+def _corrected(round_: Round, event: CardCorrected | CardsSwapped) -> Round:
+    changed = {event.slot: event.card}
+    if isinstance(event, CardsSwapped):
+        changed[event.other_slot] = event.other_card
+    cards = tuple(changed.get(slot, card) for slot, card in zip(round_.slots, round_.cards, strict=False))
+    paused = replace(round_.paused, is_corrected=True) if round_.paused else None
+    return replace(round_, cards=cards, paused=paused)
+
+
+def _with_open_decisions(round_: Round, phase: Phase) -> Round:
+    """Only the answers of this window are void: a PLAY or CHECK of an earlier one stands."""
+    with round_.seats.mutate() as draft:
+        for player_id, seat in round_.seats.items():
+            if seat.last and seat.last.phase is phase:
+                draft[player_id] = replace(seat, answers=seat.answers[:-1])
+        seats = draft.finish()
+    undone = sum(not seat.is_done for seat in seats.values())
+    voided = round_.with_seats(seats, undone=undone, unanswered=undone)
+    return replace(voided, phase=phase, due_ms=None, reopened=round_.reopened + 1)
 
 
 def _with_class(round_: Round, event: IncidentClassified) -> Round:
     assert round_.paused, "only what is open can be classified"
     name, reason = event.incident_class, event.reason
     incident = replace(round_.incidents[-1], incident_class=name, reason=reason)
+    paused = replace(round_.paused, incident_class=name, reason=reason, resolutions=event.resolutions)
     return replace(
         round_,
-        paused=replace(round_.paused, incident_class=name, reason=reason, resolutions=event.resolutions),
+        paused=replace(paused, change_presenter=event.change_presenter),
         incidents=(*round_.incidents[:-1], incident),
     )
 
 
-def _closed(incidents: tuple[Incident, ...], outcome: str, resolution: str, by: str = "") -> tuple[Incident, ...]:
+def _answered_proposals(round_: Round, outcome: str, by: str) -> tuple[Proposal, ...]:
+    if round_.proposal is None:
+        return round_.proposals
+    return (*round_.proposals[:-1], replace(round_.proposal, outcome=outcome, answered_by=by))
+
+
+def _cancelled_by(round_: Round, event: RoundCancelled) -> str:
+    """Returns both people if a second one has approved the cancellation, or the proposer nobody has answered."""
+    if event.proposed_by:
+        return f"{event.by} (proposed by {event.proposed_by})"
+    last = round_.proposals[-1] if round_.proposals else None
+    is_approved = last is not None and (last.outcome, last.proposes) == ("approved", "cancel_round")
+    return f"{event.by} and {last.answered_by}" if last and is_approved else event.by
+
+
+def _closed(
+    incidents: tuple[Incident, ...], outcome: IncidentOutcome, resolution: str, by: str = ""
+) -> tuple[Incident, ...]:
     return (*incidents[:-1], replace(incidents[-1], outcome=outcome, resolution=resolution, ended_by=by))

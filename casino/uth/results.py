@@ -1,4 +1,4 @@
-"""What every seat of a round gets: the settlement of a round that was played, the refund of one that was not."""
+"""Results of all seats of a round: the settlement if it was played, the refund if it was cancelled."""
 
 from casino.uth.phases import Phase
 from casino.uth.settlement import HandVerdicts, SeatResult, Showdown, refund, verdicts

@@ -1,4 +1,4 @@
-"""Who wins what: the outcome table of the rules as data, and one function that applies it.
+"""Settlement: the outcome table of the rules as data, and one function that applies it.
 
 A showdown is ranked once; every seat of the same hand is then four multiplications.
 """
@@ -60,7 +60,7 @@ EVEN: Final = Odds(1, 1)
 
 
 def qualifies(dealer: Hand) -> bool:
-    """A pair or better."""
+    """Whether the dealer has a pair or better."""
     return dealer.strength >= PAIR
 
 
@@ -149,7 +149,7 @@ class HandVerdicts:
 
 
 def verdicts(showdown: Showdown, paytable: Paytable, *, folded: bool) -> HandVerdicts:
-    """TRIPS looks at the player's hand alone, also after a FOLD."""
+    """TRIPS depends on the player's hand alone, also after a FOLD."""
     result = Result.FOLD if folded else showdown.result
     row = FOLDED if folded else OUTCOMES[showdown.dealer_qualifies, result]
     category = showdown.player.category
@@ -164,6 +164,6 @@ def verdicts(showdown: Showdown, paytable: Paytable, *, folded: bool) -> HandVer
 
 
 def refund(bets: Bets) -> SeatResult:
-    """A cancelled round: every bet comes back as it was."""
+    """Returns every bet of a cancelled round."""
     ante, blind, trips, play = (Verdict(PUSH).on(bet) for bet in (bets.ante, bets.blind, bets.trips, bets.play))
     return SeatResult(None, ante, blind, trips, play, bets.total, bets.total)

@@ -1,9 +1,9 @@
-"""A round as it stands: a frozen value. Only `evolve` in `replay.py` makes a new one out of an old one."""
+"""State of a round as a frozen value. Only `evolve` in `replay.py` makes a new one from an old one."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from immutables import Map
 
@@ -32,6 +32,8 @@ class Seat:
     trips: int
     seat_no: int | None = None
     answers: tuple[Answer, ...] = ()
+    seed: str | None = None
+    """What the player contributed to the shuffle of a machine-dealt round."""
 
     @property
     def last(self) -> Answer | None:
@@ -66,26 +68,54 @@ class Resolution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """`incident_class` is empty until somebody has said what kind of problem it is; then everything is possible."""
+    """`incident_class` is empty until somebody has said what kind of problem it is; then everything is possible.
+
+    `by` is the person who paused the round, or the service.
+    """
 
     reason: str
     since_ms: int
     incident_id: str
     incident_class: str = ""
     resolutions: tuple[str, ...] = tuple(Resolution)
+    presenter: str = ""
+    """The presenter on shift at the stop."""
+    change_presenter: bool = False
+    by: str = ""
+    is_corrected: bool = False
+    """A card was corrected during this pause."""
+
+
+IncidentOutcome = Literal["open", "resumed", "cancelled", "void"]
 
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Something that went wrong, and how it ended: `outcome` is open, resumed, cancelled or void."""
+    """Something that went wrong, and how it ended."""
 
     incident_id: str
     reason: str
     at_ms: int
-    outcome: str = "open"
+    outcome: IncidentOutcome = "open"
     resolution: str = ""
     incident_class: str = ""
     ended_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A decision that needs two people. `outcome` is open, approved, rejected or lapsed."""
+
+    proposal_id: str
+    proposes: str
+    reason: str
+    by: str
+    at_ms: int
+    slot: str | None = None
+    card: Card | None = None
+    other_slot: str | None = None
+    outcome: str = "open"
+    answered_by: str = ""
 
 
 _best_hand: Final = lru_cache(maxsize=256)(best_hand)
@@ -111,12 +141,26 @@ class Round:
     unanswered: int = 0
     """How many of those the open decision window still waits for."""
     cards: tuple[Card, ...] = ()
+    dealt_by: tuple[str, ...] = ()
+    """The presenter who dealt each card; empty for the machine, and in rounds stored before it was recorded."""
     paused: Pause | None = None
     incidents: tuple[Incident, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    commitment_version: int = 1
+    reopened: int = 0
+    """How often the answers of a decision window were voided."""
+    server_seed: str | None = None
+    """Revealed after the round; a round that is being played never holds it."""
 
     @property
     def is_over(self) -> bool:
         return self.phase in OVER
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The proposal that waits for a second person."""
+        last = self.proposals[-1] if self.proposals else None
+        return last if last and last.outcome == "open" else None
 
     @property
     def is_deciding(self) -> bool:

@@ -1,14 +1,11 @@
-"""What a table offers for one round: layout, limits, paytable, time. The round keeps the terms it began with."""
+"""Terms of a round: layout, limits, paytable and times. A round keeps the terms it began with."""
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 from casino.uth.bets import Limits
 from casino.uth.paytable import Paytable
-
-SEATS_MAX: Final = 7
-"""At an own-hands table: seven hands, the board and the dealer use 21 cards."""
+from casino.uth.phases import SEATS_MAX
 
 
 class Layout(StrEnum):

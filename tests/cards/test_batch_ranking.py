@@ -7,10 +7,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from casino.cards import bulk
-from casino.cards.bulk import Integers, category_counts, rank_masks
+from casino.cards import batch_ranking
+from casino.cards.batch_ranking import Integers, category_counts, rank_masks
 from casino.cards.card import DECK, INDEX, Card
-from casino.cards.compiled import Kernel
+from casino.cards.numba_cache import Kernel
 from casino.cards.ranking import Category, strength
 from tests.cards.canonical import seven_card_hands
 
@@ -75,6 +75,8 @@ def test_the_kernels_give_the_same_with_the_compiler_off() -> None:
     assert [int(strength_) for strength_ in strengths] == ranked(masks)
 
     counts = np.zeros(len(Category), dtype=np.int64)
-    interpreted(bulk._count_seven_card_hands)(40, counts)  # the 462 hands with the four of spades and better spades
+    interpreted(batch_ranking._count_seven_card_hands)(
+        40, counts
+    )  # the 462 hands with the four of spades and better spades
     assert dict(zip(Category, counts, strict=True)) == category_counts(range(40, 41))
     assert counts.sum() == 462

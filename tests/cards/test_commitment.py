@@ -1,13 +1,14 @@
-"""The fairness promise: a fair deal verifies, and every way to cheat is named."""
+"""Commitment version 1: a fair deal verifies, and every way to cheat is named."""
 
 import hashlib
+import secrets
 from dataclasses import replace
 
 import pytest
 
 from casino.cards.card import DECK
 from casino.cards.commitment import Shoe, broken_promises, commitment_of
-from casino.cards.shuffle import fresh_secret, shuffled_deck
+from casino.cards.shuffle import shuffled_deck
 
 NOT_THE_PUBLISHED_HASH = "The revealed deck and secret do not give the hash published before betting."
 NOT_A_DECK = "The revealed deck is not 52 different cards."
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.req("RNG")
 
 @pytest.fixture
 def shoe() -> Shoe:
-    return Shoe(shuffled_deck(), fresh_secret())
+    return Shoe(shuffled_deck(), secrets.token_hex(32))
 
 
 def test_the_hash_is_over_a_text_anybody_can_write_down() -> None:
@@ -40,7 +41,7 @@ def test_another_deck_is_found(shoe: Shoe) -> None:
 
 
 def test_another_secret_is_found(shoe: Shoe) -> None:
-    other = replace(shoe, secret=fresh_secret())
+    other = replace(shoe, secret=secrets.token_hex(32))
     assert broken_promises(commitment_of(shoe), other, shoe.deck[:9]) == [NOT_THE_PUBLISHED_HASH]
 
 
@@ -73,7 +74,7 @@ def test_all_that_is_wrong_is_named_at_once(shoe: Shoe) -> None:
 
 
 def test_equal_decks_with_different_secrets_give_different_hashes(shoe: Shoe) -> None:
-    assert commitment_of(shoe) != commitment_of(replace(shoe, secret=fresh_secret()))
+    assert commitment_of(shoe) != commitment_of(replace(shoe, secret=secrets.token_hex(32)))
 
 
 @pytest.mark.req("RND-8")

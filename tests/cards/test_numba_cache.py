@@ -6,10 +6,10 @@ from pathlib import Path
 import numba
 import pytest
 
-from casino.cards import compiled
-from casino.cards.compiled import over_arrays, sources_digest
+from casino.cards import numba_cache
+from casino.cards.numba_cache import over_arrays, sources_digest
 
-PACKAGE = Path(compiled.__file__).parent.parent
+PACKAGE = Path(numba_cache.__file__).parent.parent
 
 
 @pytest.fixture
@@ -20,15 +20,17 @@ def package(tmp_path: Path) -> Path:
 
 
 def test_kernels_are_kept_in_a_folder_named_by_their_sources() -> None:
-    assert compiled.CACHE_DIR.name == sources_digest(PACKAGE)
-    assert str(compiled.CACHE_DIR) == numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    assert numba_cache.CACHE_DIR.name == sources_digest(PACKAGE)
+    assert str(numba_cache.CACHE_DIR) == numba.config.CACHE_DIR  # type: ignore[attr-defined]
 
 
 def test_equal_sources_share_a_folder(package: Path) -> None:
     assert sources_digest(package) == sources_digest(PACKAGE)
 
 
-@pytest.mark.parametrize("file", ["cards/ranking.py", "cards/bulk.py", "cards/__init__.py", "uth/settlement.py"])
+@pytest.mark.parametrize(
+    "file", ["cards/ranking.py", "cards/batch_ranking.py", "cards/__init__.py", "uth/settlement.py"]
+)
 def test_a_change_in_any_source_gives_another_folder(package: Path, file: str) -> None:
     before = sources_digest(package)
     with (package / file).open("a") as source:

@@ -19,7 +19,8 @@ from scipy import stats
 from casino.cards import shuffle
 from casino.cards.card import DECK, INDEX, Card
 from casino.cards.ranking import CATEGORIES, CATEGORY_SHIFT, strength_of
-from casino.cards.shuffle import fresh_secret, shuffled_deck
+from casino.cards.seeded_shuffle import Contribution, seeded_deck
+from casino.cards.shuffle import new_server_seed, shuffled_deck
 
 pytestmark = pytest.mark.req("RNG")
 
@@ -30,6 +31,19 @@ SHUFFLES = 20_000
 CONFIDENCE = 0.99
 EXPECTED_MIN = 5  # the least count per cell a chi-square test is trusted with
 CHANCE = np.random.default_rng()
+
+
+def committed_deck() -> Deck:
+    """A round without contributed seeds: the server seed alone decides."""
+    return seeded_deck(new_server_seed(), "uth-1", "r1", [])
+
+
+ONE_SERVER_SEED = new_server_seed()
+
+
+def contributed_deck() -> Deck:
+    """The server seed stays the same, and only one player's seed is new."""
+    return seeded_deck(ONE_SERVER_SEED, "uth-1", "r1", [Contribution("p", secrets.token_hex(8))])
 
 
 def naive_shuffle() -> Deck:
@@ -123,9 +137,10 @@ def holds(likelihood: Likelihood, shuffle_: Shuffle) -> bool:
 ALL_TESTS = [positions, adjacent_pairs, runs, gaps_between_aces, first_five]
 
 
+@pytest.mark.parametrize("shuffle_", [shuffled_deck, committed_deck, contributed_deck])
 @pytest.mark.parametrize("likelihood", ALL_TESTS)
-def test_the_shuffle_looks_like_chance_in(likelihood: Likelihood) -> None:
-    assert holds(likelihood, shuffled_deck)
+def test_the_shuffle_looks_like_chance_in(likelihood: Likelihood, shuffle_: Shuffle) -> None:
+    assert holds(likelihood, shuffle_)
 
 
 def test_a_naive_shuffle_is_found_out() -> None:
@@ -149,7 +164,7 @@ def test_two_shuffles_differ_and_the_house_order_stays() -> None:
 
 def test_the_shuffle_is_told_nothing() -> None:
     assert not signature(shuffled_deck).parameters
-    assert not signature(fresh_secret).parameters
+    assert not signature(new_server_seed).parameters
 
 
 def test_the_draws_are_exactly_one_of_52_then_of_51_down_to_2(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +190,7 @@ def test_every_order_comes_from_exactly_one_series_of_draws(monkeypatch: pytest.
     assert sorted(orders) == sorted(permutations(small_deck))
 
 
-def test_a_secret_is_256_bits_in_hexadecimal_and_never_the_same() -> None:
-    drawn = {fresh_secret() for _ in range(1_000)}
+def test_a_server_seed_is_256_bits_in_hexadecimal_and_never_the_same() -> None:
+    drawn = {new_server_seed().hex for _ in range(1_000)}
     assert len(drawn) == 1_000
-    assert all(len(secret) == 64 and set(secret) <= set("0123456789abcdef") for secret in drawn)
+    assert all(len(seed) == 64 and set(seed) <= set("0123456789abcdef") for seed in drawn)

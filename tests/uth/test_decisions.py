@@ -5,7 +5,7 @@ import pytest
 from casino.errors import Code, Refusal
 from casino.uth.bets import Action
 from casino.uth.commands import Advance, CancelRound, Decide, ReportProblem, Resume
-from casino.uth.deciding import options
+from casino.uth.decisions import options
 from casino.uth.events import DecisionMade, WindowClosed
 from casino.uth.phases import OFFERED, Phase
 from casino.uth.state import Answer

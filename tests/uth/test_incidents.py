@@ -40,7 +40,7 @@ def test_pause_stops_every_timer(phase: Phase) -> None:
     table = table_in(phase)
     table.do(STOP)
     incident_id = "12:00:00-1"
-    assert table.round.paused == Pause("card dropped", table.now_ms, incident_id)
+    assert table.round.paused == Pause("card dropped", table.now_ms, incident_id, by=STOP.by)
     table.now_ms += 10_000_000
     assert table.do(Advance()) == []
     assert table.phase is phase
@@ -107,12 +107,11 @@ def test_only_a_paused_round_can_be_resumed_or_corrected() -> None:
 
 
 def test_corrected_card_takes_the_place_of_the_wrong_one() -> None:
-    table = table_in(Phase.DECIDING_FLOP)
+    table = table_in(Phase.DECIDING_PREFLOP)
     table.do(STOP)
-    table.do(CorrectCard("r1", "flop_2", "9c", "misread", "max"))
-    table.do(CorrectCard("r1", "player_1", "7c", "misread", "max"))
-    assert table.round.board == ("7h", "9c", "2s")
-    assert table.round.hole_cards(None) == ("7c", "Kd")
+    table.do(CorrectCard("r1", "player_2", "9c", "misread", "max"))
+    table.do(CorrectCard("r1", "player_1", "Kd", "misread", "max"))
+    assert table.round.hole_cards(None) == ("Kd", "9c")
 
 
 @pytest.mark.parametrize(
@@ -299,7 +298,8 @@ CLASSIFIED = ReportProblem("a card fell", "pia", "card_dropped", ("resume", "can
 def test_report_with_a_class_pauses_and_allows_only_what_the_class_allows() -> None:
     table = table_in(Phase.DECIDING_FLOP)
     table.do(CLASSIFIED)
-    assert table.round.paused == Pause("a card fell", table.now_ms, "12:00:00-1", "card_dropped", ("resume", "cancel"))
+    allowed = ("resume", "cancel")
+    assert table.round.paused == Pause("a card fell", table.now_ms, "12:00:00-1", "card_dropped", allowed, by="pia")
     assert table.round.incidents[-1].incident_class == "card_dropped"
     correction = CorrectCard(table.round.round_id, "flop_1", "2c", "misread", "max")
     assert refusal_of(table, correction) is Code.NOT_OFFERED
@@ -314,12 +314,22 @@ def test_class_may_follow_while_the_round_is_paused_already() -> None:
     table.now_ms += 5_000
     only_cancel = ReportProblem("two cards too many", "pia", "extra_card", ("cancel",))
     table.do(only_cancel)
-    assert table.round.paused == Pause("two cards too many", paused_ms, "12:00:00-1", "extra_card", ("cancel",))
+    allowed = ("cancel",)
+    assert table.round.paused == Pause("two cards too many", paused_ms, "12:00:00-1", "extra_card", allowed, by=STOP.by)
     assert table.do(only_cancel) == []
     assert refusal_of(table, Resume("max")) is Code.NOT_OFFERED
     table.do(CANCEL)
     assert table.phase is Phase.CANCELLED
     assert table.round.incidents[-1].outcome == "cancelled"
+
+
+def test_table_itself_resumes_whatever_the_class_allows_people() -> None:
+    table = table_in(Phase.DECIDING_FLOP)
+    table.do(ReportProblem("two cards too many", "max", "extra_card", ("cancel",)))
+    table.do(Resume("system", "not ended in time", automatic=True))
+    assert table.round.paused is None
+    assert table.round.incidents[-1].ended_by == "system"
+    assert refusal_of(table, Resume("system", automatic=True)) is Code.NOT_PAUSED
 
 
 @pytest.mark.parametrize(

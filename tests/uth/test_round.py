@@ -59,7 +59,7 @@ def test_nobody_is_paid_before_the_round_is_over() -> None:
 def test_opening_event_survives_the_journal() -> None:
     opened = open_round(OpenBetting("r1", "uth-1", SHARED, commitment="ab" * 32), NOON_MS)
     plain = dump_event(opened)
-    assert (plain["kind"], plain["version"]) == ("betting_opened", 1)
+    assert (plain["kind"], plain["version"]) == ("betting_opened", 2)
     assert load_event(plain) == opened
 
 

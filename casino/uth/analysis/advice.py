@@ -1,6 +1,6 @@
-"""What each option of one situation is worth, and which one is best.
+"""Value of each option in one situation, and the best option.
 
-From the flop on the very cards are played out; before it the full enumeration is asked, which the caller has.
+From the flop on, all run-outs of the cards are enumerated. Before it, the values come from the full enumeration.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from casino.uth.settlement import OUTCOMES, OutcomeTable
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The value of every option in ANTEs, the smaller bet first: the mean gain over the round, TRIPS left aside."""
+    """Value of every option in ANTEs, the smaller bet first: the mean gain over the round, without TRIPS."""
 
     values: Values
 
@@ -36,13 +36,13 @@ def advise(
     paytable: Paytable = STANDARD,
     outcomes: OutcomeTable = OUTCOMES,
 ) -> Advice:
-    """What to do with these cards. `analysis`, for the same paytable, is called only before the flop."""
+    """Returns the value of every option. `analysis`, for the same paytable, is called only before the flop."""
     cards = distinct_cards((*hole, *flop, *turn_river))
     if len(hole) != 2 or len(flop) not in (0, 3) or len(turn_river) not in ((0, 2) if flop else (0,)):
-        raise Refusal(Code.BAD_REQUEST, "Give two hole cards, then none or three of the flop, then none or two more.")
+        raise Refusal(Code.BAD_REQUEST, "Give two hole cards, then no or three flop cards, then no or two more.")
     if not flop:
         return Advice(analysis().starting_hand(starting_hand_of(cards[0], cards[1])).values)
-    # Compiled code takes a while to load, and the questions above need none.
+    # Compiled code loads slowly, and the cases above need none.
     from casino.uth.analysis.runouts import flop_values, river_values  # noqa: PLC0415
 
     payoffs = payoffs_of(paytable, outcomes)

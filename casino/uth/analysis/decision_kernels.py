@@ -1,4 +1,4 @@
-"""One board at a time, with the decisions of best play known: which of them ends a deal, and what it gains.
+"""Compiled kernels per board, for known best decisions: the decision that ends a deal, and its gain.
 
 The kernels know no rule; what showdowns are worth and which hands are played comes in tables.
 """
@@ -7,7 +7,7 @@ The kernels know no rule; what showdowns are worth and which hands are played co
 
 import numpy as np
 
-from casino.cards.compiled import compiled
+from casino.cards.numba_cache import compiled
 from casino.uth.analysis.kernels import (
     BASE,
     DEALER_HANDS,

@@ -1,8 +1,8 @@
-"""The exact return by full enumeration: every board, every hand, every dealer hand; whole numbers, no sampling.
+"""Exact return by full enumeration of boards, hands and dealer hands, in integers, without sampling.
 
-Decisions follow backwards. On the river a hand is played if that is worth more than folding; on the flop the sums
-over all 1,081 runouts decide, before the flop the sums over all flops. Each is a sum of whole parts of an ANTE,
-and a paytable for which one could leave 63 bits is refused.
+Decisions are computed backwards (backward induction). On the river a hand is played if that is worth more than
+folding. On the flop the sums over all 1,081 run-outs decide, before the flop the sums over all flops. Each sum is an
+integer in parts of an ANTE. A paytable whose sums could exceed 63 bits is refused.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from typing import Final
 
 import numpy as np
 
-from casino.cards.bulk import category_counts
+from casino.cards.batch_ranking import category_counts
 from casino.cards.ranking import Category
 from casino.uth.analysis.kernels import BASE, DEALER_HANDS, PLAY, PLAYS_BITS, walk_boards
 from casino.uth.analysis.payoffs import Payoffs, payoffs_of
-from casino.uth.analysis.record import DECISIONS, OPENINGS
 from casino.uth.analysis.result import Analysis, StartingHand, Values, best_of
+from casino.uth.analysis.serialization import DECISIONS, OPENINGS
 from casino.uth.analysis.starting_hands import COMBINATIONS, STARTING_HANDS
 from casino.uth.analysis.symmetry import (
     CANONICAL_FLOPS,
@@ -40,7 +40,7 @@ from casino.uth.paytable import STANDARD, Paytable
 from casino.uth.settlement import OUTCOMES, OutcomeTable
 
 Progress = Callable[[int, int], None]
-"""Told from time to time how many boards are done, and of how many."""
+"""Progress callback: boards done, and boards in total."""
 
 Accumulator = tuple[Integers, Integers]
 """Cells by canonical flop and pair of cards, and two sums for each starting hand: see the kernels."""
@@ -48,7 +48,7 @@ Accumulator = tuple[Integers, Integers]
 _FLOPS: Final = comb(50, 3)  # with two cards in hand
 _RUNOUTS: Final = comb(47, 2)
 _FLOPS_PER_BOARD: Final = comb(5, 3)
-_CHUNK: Final = 1024  # boards, a small part of a second's work
+_CHUNK: Final = 1024  # boards, a fraction of a second of work
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +73,21 @@ def analyse(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Analysis:
-    """The exact return with best play, on so many threads."""
+    """Returns the exact return with best play, computed on this many threads."""
     payoffs = payoffs_of(paytable, outcomes)
     sums = add_up(payoffs, workers=workers, progress=progress or (lambda _done, _total: None))
     return conclude(sums, payoffs.parts, paytable)
 
 
 def conclude(sums: Sums, parts: int, paytable: Paytable) -> Analysis:
-    """What follows from the sums, in the `parts` of an ANTE they were made of."""
+    """Derives the result from the sums, which are in `parts` of an ANTE."""
     openings = _openings(sums, parts)
     hands = tuple(StartingHand(name, values) for name, values in openings.items())
     return Analysis(hands, _frequencies(sums, openings), trips_rtp(paytable, sums.categories))
 
 
 def trips_rtp(paytable: Paytable, counts: dict[Category, int]) -> Fraction:
-    """What comes back of each unit on TRIPS, stakes included, if hands are as frequent as counted."""
+    """Return of one unit on TRIPS, stake included, for these frequencies of hands."""
     paid = ((count, paytable.trips_odds(category)) for category, count in counts.items())
     returned = sum((count * (1 + odds.ratio) for count, odds in paid if odds), Fraction())
     return returned / sum(counts.values())
@@ -114,7 +114,7 @@ def _walk(payoffs: Payoffs, pool: Executor, workers: int, progress: Progress) ->
     weights = np.array([multiplicity(masks) for masks in sets], dtype=np.int64)
     gains = np.array(payoffs.by_cell, dtype=np.int64).reshape(len(payoffs.by_cell), -1)
     folds = np.array(payoffs.of_fold, dtype=np.int64)
-    # A chunk of boards takes an accumulator for itself, so that no two threads ever add to the same sum.
+    # Every chunk of boards has its own accumulator, so that no two threads add to the same sum.
     accumulators: SimpleQueue[Accumulator] = SimpleQueue()
     for _ in range(workers):
         cells = np.zeros((len(CANONICAL_FLOPS), len(PAIRS)), dtype=np.int64)
@@ -164,7 +164,7 @@ def _refuse_overflow(payoffs: Payoffs) -> None:
 
 
 def _openings(sums: Sums, parts: int) -> dict[str, Values]:
-    """The value of every option before the flop, with each starting hand."""
+    """Value of every option before the flop, for each starting hand."""
     checked = _over_flops(np.maximum(sums.leads, 0))
     values: dict[str, Values] = {}
     for number, name in enumerate(STARTING_HANDS):
@@ -177,7 +177,7 @@ def _openings(sums: Sums, parts: int) -> dict[str, Values]:
 
 
 def _frequencies(sums: Sums, openings: dict[str, Values]) -> dict[Action, Fraction]:
-    """How often each decision is the last one, with best play; where two are worth the same the smaller bet counts."""
+    """Frequency of each final decision with best play; of equal values the smaller bet counts."""
     played_2x = _over_flops((sums.leads < 0).astype(np.int64))
     played_1x = _over_flops(np.where(sums.leads < 0, 0, sums.plays))
     counts = dict.fromkeys(DECISIONS, 0)
@@ -195,7 +195,7 @@ def _frequencies(sums: Sums, openings: dict[str, Values]) -> dict[Action, Fracti
 
 
 def _over_flops(cells: Integers) -> list[int]:
-    """The sum over all hands and flops of each starting hand, every canonical flop standing for all it can become."""
+    """Sums over all hands and flops of each starting hand; a canonical flop counts for all flops it represents."""
     weights = np.array([multiplicity(masks) for masks in CANONICAL_FLOPS], dtype=np.int64)
     totals = [0] * len(STARTING_HANDS)
     for number, total in zip(PAIR_CLASSES.tolist(), (weights @ cells).tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""One board at a time: what every hand is worth on it, counted against every dealer hand.
+"""Compiled kernels per board: the value of every hand against every dealer hand.
 
 The kernels take what showdowns are worth as a table of whole numbers and know no other rule than that the better
 hand wins and that the dealer qualifies with a pair.
@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from casino.cards.bulk import bulk_strength
-from casino.cards.compiled import compiled
+from casino.cards.batch_ranking import bulk_strength
+from casino.cards.numba_cache import compiled
 from casino.cards.ranking import CATEGORY_SHIFT, PAIR
 from casino.uth.analysis.symmetry import FLOP_HOMES, MOVED_PAIRS, PAIR_CLASSES, Integers
 

@@ -1,7 +1,7 @@
-"""What each showdown is worth, read from the outcome table and the paytable that the settlement uses.
+"""Payoff of each showdown, read from the same outcome table and paytable as the settlement.
 
-The settlement itself is asked, with one ANTE as the bet, so no rule is stated a second time. Amounts are whole
-parts of an ANTE, small enough that every BLIND payout is whole. How likely a showdown is, is not known here.
+The settlement itself computes each payoff, with one ANTE as the bet, so that no rule exists twice. Amounts are
+integers in parts of an ANTE, small enough that every BLIND payout is whole. This module knows no probabilities.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ CELLS: Final = tuple(product((False, True), (Result.WIN, Result.TIE, Result.LOSE
 """The six ways a showdown can end, (dealer qualifies, result), in the order in which they are counted."""
 
 Payoff = tuple[int, int]
-"""The gain on ANTE and BLIND together, and the gain on PLAY for each ANTE staked there. A loss is negative."""
+"""Gain on ANTE and BLIND together, and gain on PLAY per ANTE staked there. A loss is negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Payoffs:
 
     @property
     def largest(self) -> int:
-        """The most that can be won or lost in one round."""
+        """Largest gain or loss of one round."""
         showdowns = (payoff for cells in self.by_cell for payoff in cells)
         return max(
             *(abs(base) + PLAY_MULTIPLE_MAX * abs(play) for base, play in showdowns),

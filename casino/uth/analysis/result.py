@@ -1,6 +1,6 @@
-"""What the full enumeration finds out, in exact fractions; every other figure of the return follows from it.
+"""Result of the full enumeration in exact fractions; all other figures of the return follow from it.
 
-Values are gains in ANTEs, the TRIPS left aside. How they were found is not known here.
+Values are gains in ANTEs, without TRIPS.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ Values = Mapping[Action, Fraction]
 
 
 def best_of(values: Values) -> Action:
-    """The option worth most; of equal ones the smaller bet."""
+    """Option with the highest value; of equal ones the smaller bet."""
     return max(values, key=lambda option: (values[option], -PLAY_MULTIPLE[option]))
 
 
@@ -32,13 +32,13 @@ class StartingHand:
 
     @property
     def share(self) -> Fraction:
-        """The part of all rounds that begin with this hand."""
+        """Share of all rounds that begin with this hand."""
         return Fraction(COMBINATIONS[self.name], sum(COMBINATIONS.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The exact return with best play. `decision_frequency` is the part of all rounds in which each one ends it."""
+    """Exact return with best play. `decision_frequency` is the share of rounds that each decision ends."""
 
     starting_hands: tuple[StartingHand, ...]
     decision_frequency: Mapping[Action, Fraction]
@@ -46,12 +46,12 @@ class Analysis:
 
     @property
     def house_edge(self) -> Fraction:
-        """What the house keeps of each ANTE; negative if the game favours the player."""
+        """Expected loss of the player per ANTE; negative if the game favours the player."""
         return -_total(hand.share * hand.values[hand.best] for hand in self.starting_hands)
 
     @property
     def average_bet(self) -> Fraction:
-        """ANTE, BLIND and PLAY of an average round, in ANTEs."""
+        """Mean of ANTE, BLIND and PLAY per round, in ANTEs."""
         return 2 + _total(PLAY_MULTIPLE[action] * part for action, part in self.decision_frequency.items())
 
     @property
@@ -68,7 +68,7 @@ class Analysis:
 
     @property
     def raise_4x(self) -> tuple[str, ...]:
-        """The starting hands to play 4x."""
+        """Starting hands to play 4x."""
         return tuple(hand.name for hand in self.starting_hands if hand.best is Action.PLAY_4X)
 
     def starting_hand(self, name: str) -> StartingHand:

@@ -1,6 +1,6 @@
-"""Known cards played out against every dealer hand, one by one.
+"""Enumerates run-outs of known cards against every dealer hand.
 
-This shares nothing with the full enumeration but the payoffs, so each is a check on the other.
+It shares only the payoffs with the full enumeration, so that each checks the other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from casino.uth.bets import PLAY_MULTIPLE, Action
 
 @dataclass(frozen=True, slots=True)
 class Runout:
-    """What all cards out are worth: exact numbers of parts of an ANTE, summed over all dealer hands."""
+    """Value of a complete deal: exact, in parts of an ANTE, summed over all dealer hands."""
 
     base: int
     play: int
@@ -55,7 +55,7 @@ def flop_values(cards: Sequence[Card], payoffs: Payoffs) -> Values:
 
 
 def runouts(hole: Sequence[Card], boards: Sequence[Sequence[Card]], payoffs: Payoffs) -> Iterator[Runout]:
-    """What the hole cards are worth on each of these boards."""
+    """Value of the hole cards on each of these boards."""
     own = _mask(hole)
     for board in boards:
         counts = np.zeros(6, dtype=np.int64)

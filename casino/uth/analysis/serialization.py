@@ -1,4 +1,4 @@
-"""A result as JSON and back, and the key that names everything a result depends on. Files are not known here."""
+"""Serializes a result as JSON, and derives the cache key from everything a result depends on."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from casino.uth.paytable import Paytable
 from casino.uth.settlement import FOLDED, OutcomeTable
 
 VERSION: Final = 1
-"""To be raised with every change that makes the same paytable give another result or another record."""
+"""Raise it with every change that gives another result or record for the same paytable."""
 
 DECISIONS: Final = (Action.PLAY_4X, Action.PLAY_3X, Action.PLAY_2X, Action.PLAY_1X, Action.FOLD)
 """Every decision that can be a player's last."""
@@ -24,7 +24,7 @@ OPENINGS: Final = (Action.CHECK, Action.PLAY_3X, Action.PLAY_4X)
 
 
 def cache_key(paytable: Paytable, outcomes: OutcomeTable) -> str:
-    """The same for two games exactly if their results are the same for certain."""
+    """Cache key: equal for two games only if their results are certain to be equal."""
     inputs = {
         "version": VERSION,
         "blind": [str(odds) for odds in paytable.blind],
@@ -36,7 +36,7 @@ def cache_key(paytable: Paytable, outcomes: OutcomeTable) -> str:
 
 
 def to_json(analysis: Analysis) -> dict[str, Any]:
-    """Fractions as text, `-1/3`. What follows from them is not stored, so no record can contradict itself."""
+    """Fractions as text, `-1/3`. Derived figures are not stored, so that no record can contradict itself."""
     return {
         "starting_hands": {hand.name: _as_text(hand.values) for hand in analysis.starting_hands},
         "decision_frequency": _as_text(analysis.decision_frequency),
@@ -45,7 +45,7 @@ def to_json(analysis: Analysis) -> dict[str, Any]:
 
 
 def from_json(record: Mapping[str, Any]) -> Analysis:
-    """The result it was made from; anything else is a ValueError."""
+    """Returns the result of a record; raises ValueError for anything else."""
     try:
         return Analysis(
             tuple(StartingHand(name, _as_values(record["starting_hands"][name], OPENINGS)) for name in STARTING_HANDS),

@@ -1,4 +1,4 @@
-"""The 169 starting hands: two cards whose suits matter only in being the same or not, such as `AA`, `AKs`, `K5o`."""
+"""The 169 starting hands: two cards, suited or not, such as `AA`, `AKs`, `K5o`."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from casino.cards.card import DECK, RANKS, Card
 
 
 def starting_hand_of(first: Card, second: Card) -> str:
-    """The starting hand these two cards make, in whatever order they lie."""
+    """Returns the starting hand of two cards in any order."""
     high, low = sorted((first, second), key=lambda card: RANKS.index(card[0]), reverse=True)
     if high[0] == low[0]:
         return high[0] + low[0]
@@ -27,4 +27,4 @@ def _in_order() -> tuple[str, ...]:
 STARTING_HANDS: Final = _in_order()
 
 COMBINATIONS: Final[Mapping[str, int]] = Counter(starting_hand_of(*pair) for pair in combinations(DECK, 2))
-"""In how many of the 1,326 ways two cards make each starting hand."""
+"""Number of the 1,326 pairs of cards that make each starting hand."""

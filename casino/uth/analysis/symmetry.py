@@ -1,8 +1,7 @@
-"""Suits are interchangeable: sets of cards that differ in suits alone are looked at once, and weighed.
+"""Suit symmetry: card sets that differ in suits alone are evaluated once, with a weight.
 
-A set of cards is here four masks of thirteen ranks, one for each suit. Of the sets that a permutation of suits
-turns into each other the canonical one has its suits in falling order, by number of cards and then by mask.
-The rules of the game are not known here.
+A set of cards is represented by four masks of thirteen ranks, one per suit. Of the sets that permutations of suits turn
+into each other, the canonical one has its suits in descending order, by number of cards and then by mask.
 """
 
 from collections import Counter
@@ -34,16 +33,16 @@ TRIPLES: Final = tuple((low, middle, high) for high in range(52) for middle in r
 PAIR_CLASSES: Final = np.array(
     [STARTING_HANDS.index(starting_hand_of(DECK[low], DECK[high])) for low, high in PAIRS], dtype=np.uint16
 )
-"""For each pair the number of its starting hand."""
+"""Number of the starting hand of each pair."""
 
 
 def _falling(masks: Suits) -> tuple[int, ...]:
-    """The suits from the one that comes first in a canonical set to the last."""
+    """Suits in the order they have in a canonical set."""
     return tuple(sorted(range(4), key=lambda suit: (masks[suit].bit_count(), masks[suit]), reverse=True))
 
 
 def canonical_sets(size: int) -> Iterator[Suits]:
-    """Every canonical set of so many cards."""
+    """Yields every canonical set of this many cards."""
     for counts in combinations_with_replacement(range(size, -1, -1), 4):
         if sum(counts) == size:
             groups = (combinations_with_replacement(_subsets(count), suits) for count, suits in Counter(counts).items())
@@ -52,12 +51,12 @@ def canonical_sets(size: int) -> Iterator[Suits]:
 
 @cache
 def _subsets(count: int) -> tuple[int, ...]:
-    """The masks of so many ranks, falling."""
+    """Masks of this many ranks, in descending order."""
     return tuple(sorted((sum(1 << rank for rank in ranks) for ranks in combinations(range(13), count)), reverse=True))
 
 
 def multiplicity(masks: Suits) -> int:
-    """How many sets the permutations of suits turn this one into, itself included."""
+    """Number of sets that permutations of suits turn this one into, itself included."""
     return 24 // prod(factorial(suits) for suits in Counter(masks).values())
 
 
@@ -83,7 +82,7 @@ def _moved_pairs() -> npt.NDArray[np.uint16]:
 
 
 def _flop_homes() -> npt.NDArray[np.uint16]:
-    """For each flop its canonical flop, and the permutation that leads there."""
+    """Canonical flop of each flop, and the permutation that leads to it."""
     index = {masks: number for number, masks in enumerate(CANONICAL_FLOPS)}
     homes = np.empty((len(TRIPLES), 2), dtype=np.uint16)
     for number, triple in enumerate(TRIPLES):
@@ -95,7 +94,7 @@ def _flop_homes() -> npt.NDArray[np.uint16]:
 
 
 MOVED_PAIRS: Final = _moved_pairs()
-"""For each permutation and each pair the pair it becomes."""
+"""Pair that each permutation turns each pair into."""
 
 FLOP_HOMES: Final = _flop_homes()
 

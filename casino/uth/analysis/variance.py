@@ -1,7 +1,7 @@
-"""How far rounds stray from the exact return, by the decision that ends them: exact, by full enumeration.
+"""Exact variance of a round's result by the decision that ends it, from full enumeration.
 
-The decisions are those of best play, as the return itself has them. Every deal is looked at a second time, because
-what is decided on the flop is known only when all of them have been looked at once.
+The decisions are those of best play, the same as for the return. Every deal is evaluated a second time, because a
+decision on the flop is known only after all deals have been evaluated once.
 """
 
 from collections.abc import Mapping
@@ -20,35 +20,38 @@ from casino.uth.settlement import OUTCOMES
 DECISIONS: Final = (Action.PLAY_4X, Action.PLAY_2X, Action.PLAY_1X, Action.FOLD, Action.PLAY_3X)
 """In the order in which the kernels count them."""
 
-_CHUNK: Final = 64  # boards: so few that no sum of squares leaves 63 bits
+_CHUNK: Final = 64  # boards; no sum of squares exceeds 63 bits
 
 
 @dataclass(frozen=True, slots=True)
-class Stray:
-    """Of rounds that end with one decision: the mean square of what they stray, in square ANTEs, and the mean product
-    of that with what a TRIPS bet beside them strays."""
+class Dispersion:
+    """Second moments of the rounds that end with one decision, about the mean of all rounds."""
 
     square: Fraction
+    """Mean squared deviation of the gain, in square ANTEs."""
     with_trips: Fraction
+    """Covariance of the gain with that of one unit on TRIPS."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """`share` is how often each decision ends a round; PLAY 3x never does with best play, and is counted for those who
-    choose it instead of 4x."""
+class RoundVariance:
+    """Variance of a round's result, by final decision. PLAY 3x never occurs with best play; players may choose it.
 
-    by_decision: Mapping[Action, Stray]
+    `share` is the frequency of each final decision.
+    """
+
+    by_decision: Mapping[Action, Dispersion]
     share: Mapping[Action, Fraction]
     trips: Fraction
-    """The variance of one unit on TRIPS."""
+    """Variance of one unit on TRIPS."""
 
     @property
     def variance(self) -> Fraction:
-        """Of a round with one ANTE and best play."""
+        """Variance of a round with one ANTE and best play."""
         return sum((self.share[action] * self.by_decision[action].square for action in self.share), Fraction())
 
     def to_json(self) -> dict[str, Any]:
-        """Fractions as text, `-1/3`."""
+        """Returns a record with fractions as text, such as `-1/3`."""
         return {
             "by_decision": {str(a): [str(one.square), str(one.with_trips)] for a, one in self.by_decision.items()},
             "share": {str(action): str(part) for action, part in self.share.items()},
@@ -56,19 +59,19 @@ class Spread:
         }
 
 
-def from_json(record: Mapping[str, Any]) -> Spread:
-    """What it was made from; anything else is a ValueError."""
+def from_json(record: Mapping[str, Any]) -> RoundVariance:
+    """Returns the result of a record; raises ValueError for anything else."""
     try:
-        strays = {Action(name): Stray(*map(Fraction, one)) for name, one in record["by_decision"].items()}
+        dispersions = {Action(name): Dispersion(*map(Fraction, one)) for name, one in record["by_decision"].items()}
         share = {Action(name): Fraction(part) for name, part in record["share"].items()}
-        return Spread(strays, share, Fraction(record["trips"]))
+        return RoundVariance(dispersions, share, Fraction(record["trips"]))
     except (ArithmeticError, AttributeError, KeyError, TypeError) as error:
-        raise ValueError("this is not the record of a spread") from error
+        raise ValueError("this is not the record of a variance") from error
 
 
-def spread_of(paytable: Paytable, *, workers: int = 1) -> Spread:
-    """Takes twice as long as the exact return."""
-    # Compiled code takes a while to load.
+def compute_variance(paytable: Paytable, *, workers: int = 1) -> RoundVariance:
+    """Computes the variance; takes twice as long as the exact return."""
+    # Compiled code loads slowly.
     import numpy as np  # noqa: PLC0415
 
     from casino.uth.analysis.decision_kernels import walk_decisions  # noqa: PLC0415
@@ -96,28 +99,33 @@ def spread_of(paytable: Paytable, *, workers: int = 1) -> Spread:
     with ThreadPoolExecutor(workers) as pool:
         for found in pool.map(walk, range(0, boards.size, _CHUNK)):
             total = [[one + more for one, more in zip(*rows, strict=True)] for rows in zip(total, found, strict=True)]
-    return conclude_spread(total, payoffs.parts, parts, _trips(paytable, sums.categories))
+    return conclude_variance(total, payoffs.parts, parts, _trips(paytable, sums.categories))
 
 
-def conclude_spread(total: list[list[int]], parts: int, trips_parts: int, trips: tuple[Fraction, Fraction]) -> Spread:
-    """From deals, gains, squares and products of each decision, in parts of an ANTE and of a unit on TRIPS."""
+def conclude_variance(
+    total: list[list[int]], parts: int, trips_parts: int, trips: tuple[Fraction, Fraction]
+) -> RoundVariance:
+    """Computes the variance from sums of each decision: deals, gains, squares, products with TRIPS.
+
+    Gains are in parts of an ANTE and of a unit on TRIPS.
+    """
     ending = total[:-1]
     deals, gains = (sum(row[column] for row in ending) for column in (0, 1))
     mean, (trips_mean, trips_square) = Fraction(gains, deals * parts), trips
-    strays = {}
+    dispersions = {}
     for action, (count, gain, square, mixed) in zip(DECISIONS, total, strict=True):
-        rounds = max(count, 1)  # what best play never does strays by nothing
+        rounds = max(count, 1)  # a decision that best play never makes has no variance
         own = Fraction(gain, rounds * parts)
         squared = Fraction(square, rounds * parts**2) - 2 * mean * own + mean**2
-        strays[action] = Stray(squared, Fraction(mixed, rounds * parts * trips_parts) - trips_mean * own)
+        dispersions[action] = Dispersion(squared, Fraction(mixed, rounds * parts * trips_parts) - trips_mean * own)
     share = {action: Fraction(row[0], deals) for action, row in zip(DECISIONS, ending, strict=False)}
-    return Spread(strays, share, trips_square - trips_mean**2)
+    return RoundVariance(dispersions, share, trips_square - trips_mean**2)
 
 
 def _tables(payoffs: Payoffs, paytable: Paytable) -> tuple[list[list[list[int]]], int]:
-    """The gains, their squares, and their products beside the gain on TRIPS; and how many parts a unit of TRIPS has.
+    """Returns tables of gains, squares and products with the gain on TRIPS, and the parts of a unit of TRIPS.
 
-    A row for each category: two numbers for each of the six cells in turn.
+    Each table has a row per category, with two numbers for each of the six cells.
     """
     parts = lcm(*(odds.stake for odds in paytable.trips if odds))
     trips = [parts * odds.gain // odds.stake if odds else -parts for odds in paytable.trips]
@@ -131,7 +139,7 @@ def _tables(payoffs: Payoffs, paytable: Paytable) -> tuple[list[list[list[int]]]
 
 
 def _trips(paytable: Paytable, counts: Mapping[Category, int]) -> tuple[Fraction, Fraction]:
-    """Mean and mean square of the gain of one unit."""
+    """Returns mean and mean square of the gain of one unit on TRIPS."""
     gains = {
         category: odds.ratio if odds else Fraction(-1)
         for category, odds in zip(CATEGORIES, paytable.trips, strict=True)

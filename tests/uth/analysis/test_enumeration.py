@@ -92,6 +92,7 @@ TIE_WITHOUT_QUALIFYING = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("row", TIE_WITHOUT_QUALIFYING.values(), ids=TIE_WITHOUT_QUALIFYING)
 def test_no_other_reading_of_a_tie_without_qualifying_gives_the_published_return(
     row: Outcomes, analysed: Callable[[Paytable, OutcomeTable], Analysis]
@@ -100,6 +101,7 @@ def test_no_other_reading_of_a_tie_without_qualifying_gives_the_published_return
     assert (percent(other.rtp_initial), percent(other.rtp_total)) != ("97.82", "99.47")
 
 
+@pytest.mark.deep
 def test_without_the_qualifying_rule_the_player_has_the_edge(
     analysed: Callable[[Paytable, OutcomeTable], Analysis],
 ) -> None:

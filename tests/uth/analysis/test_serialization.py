@@ -7,7 +7,7 @@ import pytest
 from casino.cards.ranking import Category
 from casino.money import Odds
 from casino.uth.analysis import Analysis, StartingHand, cache_key, from_json, to_json
-from casino.uth.analysis.record import DECISIONS, OPENINGS
+from casino.uth.analysis.serialization import DECISIONS, OPENINGS
 from casino.uth.analysis.starting_hands import STARTING_HANDS
 from casino.uth.paytable import BLIND_ODDS, STANDARD, TRIPS_ODDS, paytable
 from casino.uth.settlement import LOSE, OUTCOMES, Outcomes, Result

@@ -12,49 +12,58 @@ from casino.uth.analysis import Analysis, decision_kernels, enumeration
 from casino.uth.analysis.decision_kernels import COUNT, GAIN, MIXED, SQUARE
 from casino.uth.analysis.enumeration import Sums
 from casino.uth.analysis.payoffs import payoffs_of
-from casino.uth.analysis.spread import DECISIONS, Spread, Stray, _tables, conclude_spread, from_json, spread_of
 from casino.uth.analysis.starting_hands import STARTING_HANDS
 from casino.uth.analysis.symmetry import Integers
+from casino.uth.analysis.variance import (
+    DECISIONS,
+    Dispersion,
+    RoundVariance,
+    _tables,
+    compute_variance,
+    conclude_variance,
+    from_json,
+)
 from casino.uth.bets import PLAY_MULTIPLE, Action, Bets
 from casino.uth.paytable import STANDARD
 from casino.uth.settlement import OUTCOMES, show_down, verdicts
 
+pytestmark = pytest.mark.xdist_group("enumeration")  # shares the enumeration with the other files of the group
 PAYOFFS = payoffs_of(STANDARD, OUTCOMES)
 BOARD = parse_cards("2c 7d 9h Jc Ks")
 
 
 @pytest.fixture(scope="session")
-def spread(standard_sums: Sums) -> Spread:
+def variance(standard_sums: Sums) -> RoundVariance:
     """Whoever has looked at all deals once need not do it again."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(enumeration, "add_up", lambda *_arguments, **_options: standard_sums)
-        return spread_of(STANDARD, workers=2)
+        return compute_variance(STANDARD, workers=2)
 
 
-def test_decisions_are_as_frequent_as_in_the_exact_return(spread: Spread, standard: Analysis) -> None:
-    shares = {action: spread.share[action] for action in spread.share}
+def test_decisions_are_as_frequent_as_in_the_exact_return(variance: RoundVariance, standard: Analysis) -> None:
+    shares = {action: variance.share[action] for action in variance.share}
     assert shares == {action: standard.decision_frequency[action] for action in shares}
     assert sum(shares.values()) == 1
 
 
-def test_standard_deviation_is_the_published_one(spread: Spread) -> None:
-    assert f"{float(spread.variance) ** 0.5:.2f}" == "4.94"
+def test_standard_deviation_is_the_published_one(variance: RoundVariance) -> None:
+    assert f"{float(variance.variance) ** 0.5:.2f}" == "4.94"
 
 
-def test_trips_variance_follows_from_how_often_each_hand_is_paid(spread: Spread, standard_sums: Sums) -> None:
+def test_trips_variance_follows_from_how_often_each_hand_is_paid(variance: RoundVariance, standard_sums: Sums) -> None:
     counts = standard_sums.categories
     total = sum(counts.values())
     gains = {category: odds.ratio if (odds := STANDARD.trips_odds(category)) else Fraction(-1) for category in counts}
     mean = sum((Fraction(count, total) * gains[category] for category, count in counts.items()), Fraction())
     square = sum((Fraction(count, total) * gains[category] ** 2 for category, count in counts.items()), Fraction())
-    assert spread.trips == square - mean**2
+    assert variance.trips == square - mean**2
 
 
-def test_record_is_read_again(spread: Spread) -> None:
-    assert from_json(spread.to_json()) == spread
+def test_record_is_read_again(variance: RoundVariance) -> None:
+    assert from_json(variance.to_json()) == variance
     broken: Any
     for broken in ({}, {"by_decision": {"play_4x": ["1"]}}, {"by_decision": 5}, {"by_decision": {}, "share": {}}):
-        with pytest.raises(ValueError, match="record of a spread"):
+        with pytest.raises(ValueError, match="record of a variance"):
             from_json(broken)
 
 
@@ -121,8 +130,8 @@ def test_kernel_interpreted_is_the_kernel_compiled(name: str, played: int, monke
 
 def test_what_best_play_never_does_strays_by_no_more_than_its_mean() -> None:
     total = [[4, 4, 12, 4], [0, 0, 0, 0], [0, 0, 0, 0], [4, -8, 16, 8], [4, 4, 12, 4]]
-    found = conclude_spread(total, 1, 1, (Fraction(0), Fraction(1)))
+    found = conclude_variance(total, 1, 1, (Fraction(0), Fraction(1)))
     mean = Fraction(-4, 8)
-    assert found.by_decision[Action.PLAY_2X] == Stray(mean**2, Fraction(0))
-    assert found.by_decision[Action.FOLD] == Stray((-2 - mean) ** 2, Fraction(2))
+    assert found.by_decision[Action.PLAY_2X] == Dispersion(mean**2, Fraction(0))
+    assert found.by_decision[Action.FOLD] == Dispersion((-2 - mean) ** 2, Fraction(2))
     assert found.share[Action.PLAY_4X] == Fraction(1, 2)

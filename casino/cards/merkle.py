@@ -1,0 +1,87 @@
+"""Commitment to a deck card by card: a Merkle root before the hand, and a proof for each card that was seen.
+
+The promise holds without showing folded cards. Byte by byte:
+
+- leaf i (0 to 51) = SHA-256(salt i: 32 bytes, index i: one byte, name of the card: two ASCII characters);
+- leaves 52 to 63 are 32 zero bytes;
+- a node = SHA-256(left child, right child); the root is the sixth level above the leaves, in hexadecimal;
+- a proof names the index, the card, the salt, and the six sibling hashes from the leaf up.
+
+A leaf is the hash of 35 bytes and a node that of 64, so that one can never pass for the other. The rules of dealing fix
+the index of every card, so a proof also shows that no other card could have been dealt.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from casino.cards.card import DECK, INDEX, Card
+
+LEAVES: Final = 64
+DEPTH: Final = 6
+_PADDING: Final = bytes(32)
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class CardProof:
+    """`salt` and the hashes of `path` are 64 hexadecimal digits each."""
+
+    index: int
+    card: Card
+    salt: str
+    path: tuple[str, ...]
+
+
+class CommittedDeck:
+    """A shuffled deck with one secret salt per card. It never leaves the server; only proofs of seen cards do."""
+
+    __slots__ = ("_deck", "_levels", "_salts")
+
+    def __init__(self, deck: Sequence[Card], salts: Sequence[str]) -> None:
+        if sorted(deck) != sorted(DECK):
+            raise ValueError("a deck has 52 different cards")
+        if len(set(salts)) != len(DECK) or not all(_HASH.fullmatch(salt) for salt in salts):
+            raise ValueError("each card needs a salt of its own of 64 hexadecimal digits")
+        self._deck = tuple(deck)
+        self._salts = tuple(salts)
+        leaves = [_leaf(index, card, salt) for index, (card, salt) in enumerate(zip(deck, salts, strict=True))]
+        self._levels = [leaves + [_PADDING] * (LEAVES - len(leaves))]
+        while len(below := self._levels[-1]) > 1:
+            self._levels.append([_node(below[at], below[at + 1]) for at in range(0, len(below), 2)])
+
+    def __repr__(self) -> str:
+        return "CommittedDeck(face down)"
+
+    @property
+    def root(self) -> str:
+        return self._levels[-1][0].hex()
+
+    def prove(self, index: int) -> CardProof:
+        """The proof for the card at this place of the deck."""
+        siblings = (self._levels[level][(index >> level) ^ 1].hex() for level in range(DEPTH))
+        return CardProof(index, self._deck[index], self._salts[index], tuple(siblings))
+
+
+def is_proven(root: str, proof: CardProof) -> bool:
+    """Whether the card was at that place of the deck when the root was published. Malformed proofs prove nothing."""
+    hashes = (proof.salt, *proof.path)
+    if not 0 <= proof.index < len(DECK) or proof.card not in INDEX or len(proof.path) != DEPTH:
+        return False
+    if not all(_HASH.fullmatch(text) for text in hashes):
+        return False
+    found = _leaf(proof.index, proof.card, proof.salt)
+    for level, sibling in enumerate(map(bytes.fromhex, proof.path)):
+        is_right = proof.index >> level & 1
+        found = _node(sibling, found) if is_right else _node(found, sibling)
+    return found.hex() == root
+
+
+def _leaf(index: int, card: Card, salt: str) -> bytes:
+    return hashlib.sha256(bytes.fromhex(salt) + bytes([index]) + card.encode()).digest()
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(left + right).digest()
