@@ -1,14 +1,16 @@
-"""Every message a client may send, in one place. Nothing else is listened to.
+"""Messages of clients. The server refuses all others.
 
-All are strict: no unknown field, no text where a number belongs, and a bound on everything.
+All models are strict: no unknown field, no conversion of types, and a limit on every value.
 """
 
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from casino.cards.seeded_shuffle import SEED_PATTERN
 from casino.money import MINOR_MAX
-from casino.storage.texts import StoredText
+from casino.security.spreadsheet_formulas import KEY_PATTERN
+from casino.storage.text_types import StoredText
 
 Id = Annotated[StoredText, Field(min_length=1, max_length=60)]
 IncidentId = Annotated[StoredText, Field(min_length=1, max_length=20)]
@@ -18,7 +20,7 @@ CardText = Annotated[str, Field(max_length=40)]
 Reason = Annotated[StoredText, Field(min_length=1, max_length=300)]
 MaybeReason = Annotated[StoredText, Field(max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
-Key = Annotated[str, Field(pattern="^[!-~]{1,80}$")]
+Key = Annotated[str, Field(pattern=KEY_PATTERN)]
 
 
 class Incoming(BaseModel):
@@ -49,6 +51,8 @@ class Bet(AtTable):
     round_id: Id
     ante: Amount
     trips: Amount
+    seed: Annotated[str, Field(pattern=SEED_PATTERN)] | None = None
+    """This player's contribution to the shuffle of a machine-dealt round; without it an earlier one stands."""
 
 
 class Decide(AtTable):
@@ -93,6 +97,12 @@ class UndoScan(AtTable):
     round_id: Id
 
 
+class ConfirmCards(AtTable):
+    """All cards of the street are checked: the confirm time ends now."""
+
+    round_id: Id
+
+
 class ReportProblem(AtTable):
     """`incident_class` names one of `GET /api/host/incidents`; it may follow later, while the round is paused."""
 
@@ -110,14 +120,45 @@ class CorrectCard(AtTable):
     incident_id: IncidentId | None = None
 
 
+class SwapCards(AtTable):
+    """Exchange two dealt cards that were scanned in the wrong order: one correction."""
+
+    round_id: Id
+    slot: Annotated[StoredText, Field(min_length=1, max_length=20)]
+    other_slot: Annotated[StoredText, Field(min_length=1, max_length=20)]
+    reason: Reason
+    incident_id: IncidentId | None = None
+
+
 class Resume(AtTable):
+    """With `reopen`, the answers of the last decision window are void: they were given on a card corrected since."""
+
     reason: MaybeReason = ""
     incident_id: IncidentId | None = None
+    reopen: bool = False
 
 
 class CancelRound(AtTable):
     reason: Reason
     incident_id: IncidentId | None = None
+
+
+class Approve(AtTable):
+    """By a manager other than the proposer. A request to take over a table is approved by the presenter on shift or
+    by a manager."""
+
+    proposal_id: Id
+
+
+class Reject(AtTable):
+    """By the same people. The round stays paused."""
+
+    proposal_id: Id
+    reason: Reason
+
+
+class TakeOver(AtTable):
+    """Ask for a colleague's table: the colleague or a manager approves it."""
 
 
 class PreviewCancel(AtTable):
@@ -153,11 +194,15 @@ class Say(AtTable):
 
 
 class Mute(AtTable):
-    """The player may not write at this table for so many minutes; null: until it is taken back."""
+    """The player may not write at this table for so many minutes; null: until it is taken back.
+
+    `at` is the time of the chat message the mute is about, for the audit log; without it, the player's last one.
+    """
 
     player_id: Id
     minutes: Annotated[int, Field(ge=1, le=525_600)] | None
     reason: MaybeReason = ""
+    at: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
 class Unmute(AtTable):
@@ -187,10 +232,15 @@ FROM_HOSTS: Final[dict[str, tuple[type[AtTable], frozenset[str]]]] = {
     "start_round": (StartRound, PRESENTER),
     "scan": (Scan, PRESENTER),
     "undo_scan": (UndoScan, PRESENTER),
+    "confirm_cards": (ConfirmCards, PRESENTER),
     "report_problem": (ReportProblem, BOTH),
     "correct_card": (CorrectCard, MANAGER),
+    "swap_cards": (SwapCards, MANAGER),
     "resume": (Resume, MANAGER),
     "cancel_round": (CancelRound, MANAGER),
+    "approve": (Approve, BOTH),
+    "reject": (Reject, BOTH),
+    "take_over": (TakeOver, PRESENTER),
     "preview_cancel": (PreviewCancel, MANAGER),
     "set_limits": (SetLimits, MANAGER),
     "count_deck": (CountDeck, PRESENTER),

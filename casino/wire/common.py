@@ -1,14 +1,16 @@
-"""What is shown in the same shape over HTTP and over sockets, exactly as it is sent.
+"""Models that HTTP responses and socket events share.
 
-Nothing is built from these models while the service runs: views and tables build plain payloads. They say what a
-client may rely on; documents and the pages' types are generated from them, and tests hold what is sent against them.
+A message is a typed dictionary: the code that sends it builds a plain `dict`, mypy checks its fields, and documents and
+the pages' types are generated from the same definition (055).
 """
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from casino.cards.ranking import Category
+from casino.uth.phases import Phase
 from casino.uth.settlement import Outcome
 
 CARD_PATTERN: Final = "^[2-9TJQKA][cdhs]$"
@@ -18,13 +20,16 @@ Minor = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
 Moment = Annotated[int, Field(ge=0)]
 SeatNo = Annotated[int, Field(ge=1, le=7)]
+Day = Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+GameNumber = Annotated[str, Field(pattern="^[0-9]{2}:[0-9]{2}:[0-9]{2}$")]
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Major = Annotated[str, Field(pattern=r"^-?[0-9]+(\.[0-9]+)?$")]
+"""Major units with the currency's decimals."""
+Status = Literal["open", "closed"]
+Winner = Literal["player", "dealer", "tie"]
 
 
-class Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
-
-
-class Hand(Shape):
+class Hand(TypedDict):
     """The best five of the cards so far, all of them while there are fewer."""
 
     category: Category
@@ -32,7 +37,7 @@ class Hand(Shape):
     """The strongest group first."""
 
 
-class Bets(Shape):
+class Bets(TypedDict):
     """An amount for each of the four spots. BLIND is always equal to ANTE."""
 
     ante: Minor
@@ -41,7 +46,7 @@ class Bets(Shape):
     play: Minor
 
 
-class Spot(Shape):
+class Spot(TypedDict):
     """What became of the bet on one spot."""
 
     bet: Minor
@@ -50,14 +55,14 @@ class Spot(Shape):
     """What comes back to the player, the stake included."""
 
 
-class Spots(Shape):
+class Spots(TypedDict):
     ante: Spot
     blind: Spot
     trips: Spot
     play: Spot
 
 
-class Pause(Shape):
+class Pause(TypedDict):
     """Why the round stands still."""
 
     reason: str
@@ -65,14 +70,14 @@ class Pause(Shape):
     incident_id: str
 
 
-class TableLimits(Shape):
+class TableLimits(TypedDict):
     ante_min: Minor
     ante_max: Minor
     trips_min: Minor
     trips_max: Minor
 
 
-class LobbyTable(Shape):
+class LobbyTable(TypedDict):
     """A table as the lobby shows it; the same as in `GET /api/tables`."""
 
     id: str
@@ -86,12 +91,12 @@ class LobbyTable(Shape):
     multi_table: bool
     """Whether it may be played beside other tables."""
     limits: TableLimits
-    status: Literal["open", "closed"]
+    status: Status
     players: Count
     presenter: str | None
 
 
-class BalanceMove(Shape):
+class BalanceMove(TypedDict):
     """What one account would gain, negative if it would lose."""
 
     player_id: str
@@ -104,10 +109,40 @@ class BalanceMove(Shape):
     available_after: int
     covered: bool
     """False where the player no longer has what would have to be taken back."""
+    receivable: Minor
+    """The missing amount, which the player would owe."""
 
 
-class MoveTotal(Shape):
+class MoveTotal(TypedDict):
     """The sum of all moves in one currency."""
 
     currency: str
     amount: int
+
+
+class BalanceMoves(TypedDict):
+    moves: list[BalanceMove]
+    totals: list[MoveTotal]
+
+
+class Moves(BalanceMoves):
+    """What a cancellation or a correction would change."""
+
+    round_id: str
+
+
+class PastRound(TypedDict):
+    """A finished round, as listed among the last results of its table."""
+
+    round_id: str
+    game_number: GameNumber
+    player_cards: list[Card]
+    board: list[Card]
+    dealer_cards: list[Card]
+    player_hand: Hand | None
+    dealer_hand: Hand | None
+    dealer_qualifies: bool | None
+    started_at: Moment
+    status: Literal[Phase.SETTLED, Phase.CANCELLED]
+    winner: Winner | None
+    commitment: Sha256 | None

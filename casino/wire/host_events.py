@@ -1,46 +1,69 @@
-"""What host consoles are told, and what they are answered."""
+"""Events and acknowledgements for host consoles. An acknowledgement is a reply that begins with `ok: true`."""
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from casino.shapes import (
-    BalanceMove,
+from typing_extensions import TypedDict
+
+from casino.uth.phases import Phase
+from casino.uth.state import Resolution
+from casino.wire.common import (
     Bets,
     Card,
     Count,
     Hand,
     Minor,
     Moment,
-    MoveTotal,
+    Moves,
     SeatNo,
-    Shape,
+    Status,
     TableLimits,
+    Winner,
 )
-from casino.sockets.outgoing.to_players import ChatLine, DealtSeat, Done, Notice, Round
+from casino.wire.notices import HostChatLine
+from casino.wire.outbound import ServerEvent, by_name
+from casino.wire.player_events import NOTICE, DealtSeat, Done, Round
 
 
 class HostSeat(DealtSeat):
     """The same, for the host console."""
 
     player_id: str
+    currency: str
+    """Of the bets; empty where it is not known yet."""
 
 
-class HostChatLine(ChatLine):
-    """The same at a console, where somebody may have to be muted."""
+class CurrencyTotals(Bets):
+    """The sum of the bets in one currency on each spot."""
 
-    player_id: str | None
-    """Null if no player has said it."""
+    currency: str
 
 
-class Announced(Shape):
+class Announced(TypedDict):
     """One hand against the dealer's, when all cards are out."""
 
     seat_no: SeatNo | None
     """Null where everybody shares the hand."""
+    name: str
+    """Of the player in the seat; empty where everybody shares the hand."""
     hand: Hand
-    winner: Literal["player", "dealer", "tie"]
+    winner: Winner
+    """By the cards alone."""
+    folded: bool
+    """The seat has folded and loses whatever its cards are; at a shared hand: all players have."""
 
 
-class Incident(Shape):
+class WinningPlayer(TypedDict):
+    """A player to whom the settled round returned more than was staked."""
+
+    seat_no: SeatNo | None
+    """Null where everybody shares the hand."""
+    name: str
+    won: Minor
+    """What was returned beyond the stakes, TRIPS included."""
+    currency: str
+
+
+class Incident(TypedDict):
     """What the round is paused for, and what may be done about it."""
 
     incident_id: str
@@ -49,11 +72,17 @@ class Incident(Shape):
     title: str | None
     steps: list[str]
     """What the presenter does, in this order."""
-    resolutions: list[Literal["correct_card", "resume", "cancel"]]
+    resolutions: list[Literal[Resolution.CORRECT_CARD, Resolution.RESUME, Resolution.CANCEL]]
     """What the manager may choose."""
+    change_presenter: bool
+    """The round is resumed only when another presenter than `presenter` is on shift."""
+    presenter: str | None
+    """Who was on shift at the stop."""
+    reopens: Phase | None
+    """The decision window that `resume` with `reopen` opens again; null if there is none."""
 
 
-class EndedIncident(Shape):
+class EndedIncident(TypedDict):
     """How the last incident of the round ended, and by whom."""
 
     incident_id: str
@@ -62,7 +91,32 @@ class EndedIncident(Shape):
     reason: str
 
 
-class DeckCount(Shape):
+class Proposal(TypedDict):
+    """A decision of one manager that waits for a second person. Unanswered, it cancels the round."""
+
+    proposal_id: str
+    proposes: Literal["cancel_round", "correct_card", "swap_cards"]
+    slot: str | None
+    """Of the card to be corrected."""
+    was: Card | None
+    card: Card | None
+    other_slot: str | None
+    """Of the card to be swapped with it: `was` goes there."""
+    reason: str
+    proposed_by: str
+    proposed_at: Moment
+    expires_at: Moment
+
+
+class HandOver(TypedDict):
+    """A presenter asks for this table; the one on shift or a manager approves or rejects it."""
+
+    proposal_id: str
+    by: str
+    asked_at: Moment
+
+
+class DeckCount(TypedDict):
     """A count under way. It is whole when nothing is missing and nothing else was read."""
 
     deck: str
@@ -74,9 +128,11 @@ class DeckCount(Shape):
     """Read a second time."""
     foreign: list[str]
     """Codes that are no card of this deck."""
+    doubt: str | None
+    """A doubtful reading: the card or code that has to be read again before the count goes on."""
 
 
-class Deck(Shape):
+class Deck(TypedDict):
     """The deck in use at a presenter's table."""
 
     name: str
@@ -92,30 +148,29 @@ class Deck(Shape):
     count: DeckCount | None
 
 
-class Host(Shape):
-    """To the consoles that watch the table, whenever the players get a `round` or a count has changed."""
+class HostRound(TypedDict):
+    """The round, for presenter and manager."""
 
     table_id: str
     round: Round
     expects: str | None
     """The card to be dealt next: `player_1`, `flop_3`, `seat_3_card_1`; null when none is."""
     totals: Bets
-    """The sum of all bets on each spot."""
+    """The sum of all bets on each spot, whatever their currency."""
+    totals_by_currency: list[CurrencyTotals]
+    """The same for each currency: play money never adds to real money."""
     seats: list[HostSeat]
     showdown: list[Announced]
     """What there is to announce; empty before the dealer's cards are out."""
-    tips: Minor
-    """What the presenter was given in this shift, in the house's currency."""
-    play_tips: Minor
-    """The same in play money."""
-    presenter: str | None
-    status: Literal["open", "closed"]
-    is_opening: bool
-    """The presenter has asked for the next round, and it begins by itself."""
-    left_to_decide: Count
-    """How many have not answered in the open decision window."""
-    confirm_until: Moment | None
-    """All cards of the street are out, and until then the last can still be taken back."""
+    winners: list[WinningPlayer]
+    """The largest wins of the settled round in each currency, largest first; empty before."""
+    winners_total: Count
+    """How many players have won, whether listed or not."""
+
+
+class ConsoleState(TypedDict):
+    """What the console keeps between rounds."""
+
     incident: Incident | None
     """Null unless the round is paused."""
     ended: EndedIncident | None
@@ -124,11 +179,33 @@ class Host(Shape):
     limits: TableLimits
     next_limits: TableLimits | None
     """From the next round on; null if nothing changes."""
+    limit_bounds: TableLimits
+    """The lowest minimum and the highest maximum that a manager may set."""
     practice: bool
     """Nothing here is real: players and money are simulated."""
 
 
-class Drill(Shape):
+class Host(HostRound, ConsoleState):
+    """To the consoles that watch the table, whenever the players get a `round` or a count has changed."""
+
+    tips: Minor
+    """What the presenter was given in this shift, in the house's currency."""
+    play_tips: Minor
+    """The same in play money."""
+    presenter: str | None
+    status: Status
+    is_opening: bool
+    """The presenter has asked for the next round, and it begins by itself."""
+    left_to_decide: Count
+    """How many have not answered in the open decision window."""
+    confirm_until: Moment | None
+    """All cards of the street are out, and until then the last can still be taken back."""
+    proposal: Proposal | None
+    """Null unless a second person has to answer."""
+    hand_over: HandOver | None
+
+
+class Drill(TypedDict):
     """At a practice table: something goes wrong now, or how the presenter has dealt with it."""
 
     table_id: str
@@ -142,38 +219,47 @@ class Drill(Shape):
     text: str
 
 
-class Watching(Shape):
-    ok: Literal[True]
+class Watched(TypedDict):
+    """The state of the table for a console."""
+
     host: Host
+
+
+class HostTalk(TypedDict):
     chat: list[HostChatLine]
     """What was said last, the newest last."""
     muted: list[str]
     """The players who may not write at this table, by `player_id`."""
 
 
-class Preview(Shape):
+class Watching(Watched, HostTalk):
+    pass
+
+
+class Preview(Moves):
     """Nothing has moved yet."""
 
-    ok: Literal[True]
-    round_id: str
-    moves: list[BalanceMove]
-    totals: list[MoveTotal]
+
+class Decided(TypedDict):
+    """Done, or waiting for a second person."""
+
+    pending: bool
+    """True: nothing has changed yet, and `proposal_id` names what `approve` or `reject` answers."""
+    proposal_id: str | None
 
 
-class LimitsSet(Shape):
-    ok: Literal[True]
+class LimitsSet(TypedDict):
     in_force: bool
     """False: a round is being played, and the next one takes them."""
 
 
-TO_HOSTS: Final[dict[str, type[Shape]]] = {
-    "host": Host,
-    "chat": HostChatLine,
-    "notice": Notice,
-    "drill": Drill,
-}
+HOST: Final = ServerEvent("host", Host)
+HOST_CHAT: Final = ServerEvent("chat", HostChatLine)
+DRILL: Final = ServerEvent("drill", Drill)
 
-ACKS_TO_HOSTS: Final[dict[str, type[Shape]]] = {
+TO_HOSTS: Final = by_name(HOST, HOST_CHAT, NOTICE, DRILL)
+
+ACKS_TO_HOSTS: Final[dict[str, type[Any]]] = {
     "watch": Watching,
     "open_table": Done,
     "close_table": Done,
@@ -181,9 +267,14 @@ ACKS_TO_HOSTS: Final[dict[str, type[Shape]]] = {
     "scan": Done,
     "undo_scan": Done,
     "report_problem": Done,
-    "correct_card": Done,
+    "correct_card": Decided,
+    "swap_cards": Decided,
+    "confirm_cards": Done,
     "resume": Done,
-    "cancel_round": Done,
+    "cancel_round": Decided,
+    "approve": Done,
+    "reject": Done,
+    "take_over": Decided,
     "preview_cancel": Preview,
     "set_limits": LimitsSet,
     "count_deck": Done,

@@ -1,17 +1,34 @@
-"""What players are told, and what they are answered."""
+"""Events and acknowledgements for players. An acknowledgement is a reply that begins with `ok: true`."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal, NotRequired
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from casino.errors import Code
-from casino.shapes import Bets, Card, Count, Hand, LobbyTable, Minor, Moment, Pause, SeatNo, Shape, Spots, TableLimits
+from casino.refusals import Reason
 from casino.uth.bets import Action
 from casino.uth.phases import Phase
 from casino.uth.settlement import Result
+from casino.wire.common import (
+    Bets,
+    Card,
+    Count,
+    Hand,
+    LobbyTable,
+    Minor,
+    Moment,
+    Pause,
+    SeatNo,
+    Spots,
+    Status,
+    TableLimits,
+)
+from casino.wire.notices import ChatLine, Notice
+from casino.wire.outbound import ServerEvent, by_name
 
 
-class DealtSeat(Shape):
+class DealtSeat(TypedDict):
     """One player's part in the round, as everybody at an own-hands table sees it."""
 
     seat_no: SeatNo | None
@@ -22,13 +39,10 @@ class DealtSeat(Shape):
     decision: Action | None
 
 
-class Round(Shape):
-    """To all at the table when phase, cards, pause or deadline change."""
+class RoundView(TypedDict):
+    """A round as all at the table see it."""
 
     table_id: str
-    seq: Count
-    """Grows by one with every `round` of the table; after a gap, join again."""
-    server_time: Moment
     round_id: str | None
     """Null before the table's first round."""
     game_number: str | None
@@ -47,12 +61,20 @@ class Round(Shape):
     players: Count
     """How many have a bet in this round."""
     commitment: str | None
-    """SHA-256 over the machine's shoe, published before betting; null where a presenter deals."""
-    seats: list[DealtSeat] = Field(default=[])
+    """SHA-256 over the server seed of a machine-dealt round, published before betting; null where a presenter deals."""
+    seats: NotRequired[list[DealtSeat]]
     """Only at an own-hands table: those who have bet, in the order of their seats."""
 
 
-class Seat(Shape):
+class Round(RoundView):
+    """To all at the table when phase, cards, pause or deadline change."""
+
+    seq: Count
+    """Grows by one with every `round` of the table; after a gap, join again."""
+    server_time: Moment
+
+
+class Seat(TypedDict):
     """To one player when the own seat changes."""
 
     table_id: str
@@ -71,14 +93,16 @@ class Seat(Shape):
     seat_no: SeatNo | None
     """The player's place at an own-hands table; null at a shared-hand table, and for somebody who watches."""
     player_cards: list[Card]
+    seed: str | None
+    """What this player contributes to the shuffle of a machine-dealt round; null if nothing."""
 
 
-class RoundResult(Shape):
+class RoundResult(TypedDict):
     """To one player when the round is over, and again if it is corrected."""
 
     table_id: str
     round_id: str
-    status: Literal["settled", "cancelled"]
+    status: Literal[Phase.SETTLED, Phase.CANCELLED]
     result: Result | None
     """Null in a cancelled round."""
     spots: Spots
@@ -86,9 +110,11 @@ class RoundResult(Shape):
     returned: Minor
     """Includes the stakes that come back."""
     balance: Minor
+    incident_id: NotRequired[str]
+    """Why the round was cancelled; only in a cancelled round."""
 
 
-class Balance(Shape):
+class Balance(TypedDict):
     """To one player when the own money has moved."""
 
     balance: Minor
@@ -96,34 +122,11 @@ class Balance(Shape):
     """The balance less what is held by open bets."""
 
 
-class ChatLine(Shape):
-    """To all at the table who show the chat, and at its consoles."""
-
-    table_id: str
-    from_: Annotated[str, Field(alias="from")]
-    role: str
-    text: str
-    at: Moment
-    code: str | None
-    """What a line of the house is about, as in a `notice`, or `tip`; null for what people say."""
-
-
-class Notice(Shape):
-    """To all at the table and at its consoles: something everybody should know, as a sentence."""
-
-    table_id: str
-    level: Literal["info", "warning"]
-    code: str
-    """`table_paused`, `resumed`, `interrupted`, `round_cancelled`, `round_corrected`, `muted`, `unmuted`, `seat_lost`,
-    `seat_found`; more may come."""
-    text: str
-
-
-class Table(Shape):
+class Table(TypedDict):
     """To all at the table when it opens or closes, and at most twice a second when a count has changed."""
 
     table_id: str
-    status: Literal["open", "closed"]
+    status: Status
     presenter: str | None
     players: Count
     """How many are at the table, with a bet or without."""
@@ -134,12 +137,12 @@ class Table(Shape):
     limits: TableLimits
 
 
-class Loudness(Shape):
+class Loudness(TypedDict):
     muted: bool
     volume: Annotated[int, Field(ge=0, le=100)]
 
 
-class Settings(Shape):
+class Settings(TypedDict):
     """To every device of a person when the stored settings change; the same as `GET /api/settings` answers."""
 
     chat_shown: bool
@@ -155,14 +158,11 @@ class Settings(Shape):
     reduced_motion: bool
     """False: as the device says."""
     trainer: bool
+    decision_keys: bool
+    """Whether ALT with P, C or F decides."""
 
 
-class RealityCheck(Shape):
-    """To every device of a player who wished for it, between rounds, when the interval is over.
-
-    No new bet is taken (`limit_reached`) until `POST /api/responsible/reality-check/seen`.
-    """
-
+class PlaySession(TypedDict):
     since: Moment
     """When the session began."""
     elapsed: Annotated[int, Field(ge=0)]
@@ -173,82 +173,114 @@ class RealityCheck(Shape):
     """What was returned less what was staked."""
 
 
-class LobbyNews(Shape):
+class RealityCheck(PlaySession):
+    """To every device of a player who wished for it, between rounds, when the interval is over.
+
+    No new bet is taken (`limit_reached`) until `POST /api/responsible/reality-check/seen`.
+    """
+
+
+class LobbyNews(TypedDict):
     """To those who follow the lobby, at most twice a second: the tables that have changed."""
 
     tables: list[LobbyTable]
 
 
-class Moved(Shape):
+class Moved(TypedDict):
     """To the connection that loses the seat: the same player has joined from elsewhere."""
 
     table_id: str
 
 
-class Problem(Shape):
+class RefusalParams(TypedDict):
+    """The values of a refusal's sentence. The reason decides which are present."""
+
+    reason: NotRequired[Reason]
+    """The situation, where several share the code."""
+    minimum: NotRequired[Minor]
+    maximum: NotRequired[Minor]
+    chip: NotRequired[Minor]
+    """The smallest chip of the table."""
+    left: NotRequired[Minor]
+    """The rest of the player's limit."""
+    limit: NotRequired[Minor]
+    """The limit the player has set."""
+    currency: NotRequired[str]
+    """The currency of the amounts; without it they are amounts of the table."""
+    until: NotRequired[Moment]
+    seconds: NotRequired[Count]
+    minutes: NotRequired[Count]
+    characters: NotRequired[Count]
+    table: NotRequired[str]
+    """The name of a table."""
+
+
+class Problem(TypedDict):
     code: Code
     message: str
-    """A sentence for people."""
+    """The sentence in English, for clients without sentences of their own."""
+    params: NotRequired[RefusalParams]
 
 
-class Refused(Shape):
+class Refused(TypedDict):
     """Any event may be refused; then nothing has changed."""
 
     ok: Literal[False]
     error: Problem
 
 
-class Done(Shape):
-    ok: Literal[True]
+class Done(TypedDict):
+    pass
 
 
-class Joined(Shape):
-    """All a player needs to go on from here, in any phase."""
+class Snapshot(TypedDict):
+    """The state of the table for one player."""
 
-    ok: Literal[True]
     round: Round
     seat: Seat
     table: Table
     balance: Minor
     """What the player has, and how much of it is not held by open bets: both may have changed with the line away."""
     available: Minor
+
+
+class Joined(Snapshot):
+    """All a player needs to go on from here, in any phase."""
+
     chat: list[ChatLine]
     """What was said last, the newest last; empty for somebody who hides the chat."""
 
 
-class BetsStand(Shape):
+class BetsStand(TypedDict):
     """Stored: this is what stands on the table now."""
 
-    ok: Literal[True]
     bets: Bets
     available: Minor
 
 
-class TipGiven(Shape):
-    ok: Literal[True]
+class TipGiven(TypedDict):
     available: Minor
 
 
-class InTheLobby(Shape):
-    ok: Literal[True]
+class InTheLobby(TypedDict):
     tables: list[LobbyTable]
 
 
-TO_PLAYERS: Final[dict[str, type[Shape]]] = {
-    "round": Round,
-    "seat": Seat,
-    "result": RoundResult,
-    "balance": Balance,
-    "chat": ChatLine,
-    "notice": Notice,
-    "table": Table,
-    "settings": Settings,
-    "reality_check": RealityCheck,
-    "lobby": LobbyNews,
-    "moved": Moved,
-}
+ROUND: Final = ServerEvent("round", Round)
+SEAT: Final = ServerEvent("seat", Seat)
+RESULT: Final = ServerEvent("result", RoundResult)
+BALANCE: Final = ServerEvent("balance", Balance)
+CHAT: Final = ServerEvent("chat", ChatLine)
+NOTICE: Final = ServerEvent("notice", Notice)
+TABLE: Final = ServerEvent("table", Table)
+SETTINGS: Final = ServerEvent("settings", Settings)
+REALITY_CHECK: Final = ServerEvent("reality_check", RealityCheck)
+LOBBY: Final = ServerEvent("lobby", LobbyNews)
+MOVED: Final = ServerEvent("moved", Moved)
 
-ACKS_TO_PLAYERS: Final[dict[str, type[Shape]]] = {
+TO_PLAYERS: Final = by_name(ROUND, SEAT, RESULT, BALANCE, CHAT, NOTICE, TABLE, SETTINGS, REALITY_CHECK, LOBBY, MOVED)
+
+ACKS_TO_PLAYERS: Final[dict[str, type[Any]]] = {
     "join": Joined,
     "leave": Done,
     "bet": BetsStand,

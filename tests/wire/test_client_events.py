@@ -5,16 +5,16 @@ from collections.abc import Mapping
 import pytest
 
 from casino.errors import Code, Refusal
-from casino.sockets import incoming
-from casino.sockets.answers import read
-from casino.sockets.protocol.examples import SENT
+from casino.gateway.acks import read
+from casino.wire import client_events
+from casino.wire.protocol.examples import SENT
 
 CLEANED = {"text", "card"}
 """A line of chat loses what cannot be seen, and what is no card is none."""
 
-MODELS: Mapping[str, Mapping[str, type[incoming.Incoming]]] = {
-    "/table": incoming.FROM_PLAYERS,
-    "/host": {event: model for event, (model, _) in incoming.FROM_HOSTS.items()},
+MODELS: Mapping[str, Mapping[str, type[client_events.Incoming]]] = {
+    "/table": client_events.FROM_PLAYERS,
+    "/host": {event: model for event, (model, _) in client_events.FROM_HOSTS.items()},
 }
 
 

@@ -1,15 +1,15 @@
 """What a real service sends in played rounds is exactly what the models say: nothing missing, nothing more."""
 
-import json
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from casino.sockets import outgoing
-from casino.sockets.protocol.examples import TOLD
-from tests.live.clients import Device, Door, Host, Player, door_of
-from tests.live.house import CALM, House, Json, Kind, open_house
+from casino.wire import events
+from casino.wire.protocol.examples import TOLD
+from tests.live.clients import Clients, Device, Host, Player, clients_of
+from tests.live.service import CALM, Json, Kind, LiveService, started_service
+from tests.wire.validation import holds, holds_reply
 
 QUICK = CALM | {"betting": 1.0}
 KINDS = {
@@ -20,26 +20,22 @@ KINDS = {
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[House]:
-    with open_house(KINDS, staff=("paula", "max")) as opened:
+def service() -> Iterator[LiveService]:
+    with started_service(KINDS, staff=("paula", "max")) as opened:
         yield opened
 
 
 @pytest.fixture
-async def door(house: House) -> AsyncIterator[Door]:
+async def clients(service: LiveService) -> AsyncIterator[Clients]:
     """Whatever was heard by anybody is held against the models at the end."""
-    async with door_of(house) as opened:
+    async with clients_of(service) as opened:
         yield opened
         for device in opened.devices:
             verify_heard(device)
 
 
-def holds(model: type[BaseModel], payload: Json) -> None:
-    model.model_validate_json(json.dumps(payload))
-
-
 def verify_heard(device: Device) -> None:
-    models = outgoing.TO_HOSTS if isinstance(device, Host) else outgoing.TO_PLAYERS
+    models = events.TO_HOSTS if isinstance(device, Host) else events.TO_PLAYERS
     for event, payload in device.heard:
         try:
             holds(models[event], payload)
@@ -49,9 +45,12 @@ def verify_heard(device: Device) -> None:
 
 async def say(device: Device, event: str, **fields: object) -> Json:
     """Sends the event, and holds its acknowledgement against its model."""
-    acks = outgoing.ACKS_TO_HOSTS if isinstance(device, Host) else outgoing.ACKS_TO_PLAYERS
+    acks = events.ACKS_TO_HOSTS if isinstance(device, Host) else events.ACKS_TO_PLAYERS
     answer: Json = await device.call(event, fields)
-    holds(acks[event] if answer["ok"] else outgoing.Refused, answer)
+    if answer["ok"]:
+        holds_reply(acks[event], answer)
+    else:
+        holds(events.Refused, answer)
     return answer
 
 
@@ -59,9 +58,9 @@ def heard_by(devices: list[Device]) -> set[str]:
     return {event for device in devices for event, _ in device.heard}
 
 
-async def test_a_round_dealt_by_a_presenter(door: Door) -> None:
-    table_id = door.house.table("calm")
-    host, player = await door.host(), await door.player()
+async def test_a_round_dealt_by_a_presenter(clients: Clients) -> None:
+    table_id = clients.service.table("calm")
+    host, player = await clients.host(), await clients.player()
     at = {"table_id": table_id}
     before = await say(player, "join", **at)
     assert before["round"]["round_id"] is None
@@ -93,9 +92,9 @@ async def test_a_round_dealt_by_a_presenter(door: Door) -> None:
     assert heard_by([player]) >= {"round", "seat", "result", "balance", "chat", "table"}
 
 
-async def test_a_pause_a_correction_and_a_cancelled_round(door: Door) -> None:
-    table_id = door.house.table("lasting")
-    host, manager, player = await door.host(), await door.host("max"), await door.player()
+async def test_a_pause_a_correction_and_a_cancelled_round(clients: Clients) -> None:
+    table_id = clients.service.table("lasting")
+    host, manager, player = await clients.host(), await clients.host("max"), await clients.player()
     at = {"table_id": table_id}
     await say(player, "join", **at)
     await say(manager, "watch", **at)
@@ -115,9 +114,9 @@ async def test_a_pause_a_correction_and_a_cancelled_round(door: Door) -> None:
     assert heard_by([manager]) >= {"host", "notice"}
 
 
-async def test_own_hands(door: Door) -> None:
-    table_id = door.house.table("seven")
-    players: list[Player] = await door.players(2)
+async def test_own_hands(clients: Clients) -> None:
+    table_id = clients.service.table("seven")
+    players: list[Player] = await clients.players(2)
     for player in players:
         assert (await say(player, "join", table_id=table_id))["seat"]["seat_no"]
     opened = await players[1].phase(table_id, None, "betting")
@@ -133,10 +132,10 @@ async def test_own_hands(door: Door) -> None:
     assert len(settled["seats"]) == 2
 
 
-async def test_a_seat_that_is_taken_over(door: Door) -> None:
-    table_id = door.house.table("lasting")
-    signed_in = await door.guest()
-    first, second = await door.device(signed_in), await door.device(signed_in)
+async def test_a_seat_that_is_taken_over(clients: Clients) -> None:
+    table_id = clients.service.table("lasting")
+    signed_in = await clients.guest()
+    first, second = await clients.device(signed_in), await clients.device(signed_in)
     for device in (first, second):
         await say(device, "join", table_id=table_id)
     await first.until("moved")
@@ -144,12 +143,12 @@ async def test_a_seat_that_is_taken_over(door: Door) -> None:
 
 @pytest.mark.parametrize("change", [{"extra": 1}, {"seq": "7"}, {"seq": None}, {"board": ["1s"]}, {"phase": "later"}])
 def test_models_are_strict(change: Json) -> None:
-    holds(outgoing.Round, TOLD["round"])
+    holds(events.Round, TOLD["round"])
     with pytest.raises(ValidationError):
-        holds(outgoing.Round, TOLD["round"] | change)
+        holds(events.Round, TOLD["round"] | change)
 
 
 def test_no_field_may_be_missing() -> None:
     for missing in TOLD["round"]:
         with pytest.raises(ValidationError):
-            holds(outgoing.Round, {name: value for name, value in TOLD["round"].items() if name != missing})
+            holds(events.Round, {name: value for name, value in TOLD["round"].items() if name != missing})

@@ -1,20 +1,20 @@
 """What is generated from the messages is fresh, whole and right."""
 
-import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
 
 from casino.errors import Code
-from casino.sockets import outgoing
-from casino.sockets.protocol import __main__ as command
-from casino.sockets.protocol.codes import MEANINGS
-from casino.sockets.protocol.document import document
-from casino.sockets.protocol.examples import ACKS, SENT, TOLD_IN
-from casino.sockets.protocol.shapes import NAMESPACES, Namespace
-from casino.sockets.protocol.typescript import type_of, typescript
+from casino.wire import events
+from casino.wire.protocol import __main__ as command
+from casino.wire.protocol.codes import MEANINGS
+from casino.wire.protocol.document import document
+from casino.wire.protocol.examples import ACKS, SENT, TOLD_IN
+from casino.wire.protocol.schemas import NAMESPACES, Namespace
+from casino.wire.protocol.typescript import type_of, typescript
+from tests.wire.validation import holds, holds_reply
 
 
 def test_generated_files_are_fresh() -> None:
@@ -44,22 +44,27 @@ def test_every_event_has_an_acknowledgement_and_an_example_that_is_valid(namespa
     for name, model in namespace.told.items():
         holds(model, TOLD_IN[namespace.name][name])
     for model in namespace.acks.values():
-        holds(model, ACKS[model.__name__])
-
-
-def holds(model: type[BaseModel], example: object) -> None:
-    model.model_validate_json(json.dumps(example))
+        holds_reply(model, ACKS[model.__name__])
 
 
 def test_refusals_are_documented_to_the_last_code() -> None:
-    holds(outgoing.Refused, ACKS["Refused"])
+    holds(events.Refused, ACKS["Refused"])
     assert set(MEANINGS) == set(Code)
 
 
 def test_every_link_of_the_document_leads_somewhere() -> None:
     text = document()
-    headings = {heading.strip("`").lower() for heading in re.findall(r"^### (.+)$", text, re.MULTILINE)}
-    assert set(re.findall(r"\(#([^)]+)\)", text)) <= headings
+    headings = Counter(heading.strip("`").lower() for heading in re.findall(r"^### (.+)$", text, re.MULTILINE))
+    anchors = {f"{name}-{number}" if number else name for name, times in headings.items() for number in range(times)}
+    assert set(re.findall(r"\(#([^)]+)\)", text)) <= anchors
+
+
+def test_link_to_a_shape_leads_to_its_section_also_where_namespaces_share_names() -> None:
+    text = document()
+    assert "[Seat](#seat)" in text
+    assert "[PokerSeat](#seat-1)" in text
+    sections = [heading for heading in re.findall(r"^### (.+)$", text, re.MULTILINE) if heading.strip("`") == "seat"]
+    assert len(sections) == 2
 
 
 def test_schema_that_is_not_understood_is_an_error_and_never_any() -> None:

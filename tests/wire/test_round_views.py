@@ -6,7 +6,9 @@ from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, ReportProblem
 from casino.uth.phases import OFFERED, Phase
 from casino.uth.results import results
-from casino.uth.views import host_view, idle_view, outcome_view, public_view, result_view, seat_view
+from casino.uth.state import Round
+from casino.wire import host_events, player_events
+from casino.wire.round_views import host_view, idle_view, outcome_view, public_view, result_view, seat_view
 from tests.uth.tabletop import OWN, RICH, SCANNED, Tabletop, table_in
 
 NAMES = {"ann": "Ann", "bob": "Bob"}
@@ -14,6 +16,10 @@ ROUND_KEYS = set(
     "table_id round_id game_number phase deadline paused player_cards board dealer_cards player_hand dealer_hand "
     "dealer_qualifies players".split()
 )
+
+
+def numbered(round_: Round) -> player_events.Round:
+    return {**public_view(round_, NAMES), "seq": 1, "server_time": 0}
 
 
 @pytest.mark.parametrize("phase", [phase for phase in Phase if phase not in (Phase.IDLE, Phase.CANCELLED)])
@@ -33,7 +39,7 @@ def test_hands_are_named_when_they_can_be() -> None:
     assert preflop["dealer_hand"] is None
     assert preflop["dealer_qualifies"] is None
     settled = public_view(table_in(Phase.SETTLED).round, NAMES)
-    assert settled["player_hand"]["category"] == "pair"
+    assert settled["player_hand"] == {"category": "pair", "cards": ["7h", "7c", "As", "Kd", "Jd"]}
     assert settled["dealer_hand"] == {"category": "two_pair", "cards": ["Qh", "Qd", "7h", "7c", "Jd"]}
     assert settled["dealer_qualifies"] is True
 
@@ -76,6 +82,7 @@ def test_seat_view_of_a_player_with_a_decision_to_make() -> None:
         "hand": {"category": "high_card", "cards": ["As", "Kd"]},
         "seat_no": None,
         "player_cards": ["As", "Kd"],
+        "seed": None,
     }
 
 
@@ -131,23 +138,25 @@ def test_own_hands_lie_face_up_for_everybody() -> None:
 def test_own_seat_has_its_own_hand_and_a_watcher_none() -> None:
     table = own_table()
     bob = seat_view(table.round, "bob", RICH)
-    assert (bob["seat_no"], bob["player_cards"], bob["hand"]["category"]) == (5, ["2c", "2d"], "pair")
+    assert (bob["seat_no"], bob["player_cards"]) == (5, ["2c", "2d"])
+    assert bob["hand"] is not None
+    assert bob["hand"]["category"] == "pair"
     eve = seat_view(table.round, "eve", RICH)
     assert (eve["seat_no"], eve["player_cards"], eve["hand"]) == (None, [], None)
 
 
 def test_host_sees_what_comes_next_and_the_money_on_each_spot() -> None:
     table = table_in(Phase.DEALING_FLOP)
-    view = host_view(table.round, NAMES)
+    view = host_view(table.round, NAMES, numbered(table.round), {})
     assert view["expects"] == "flop_1"
     assert view["totals"] == {"ante": 1500, "blind": 1500, "trips": 300, "play": 0}
     assert [(seat["player_id"], seat["name"]) for seat in view["seats"]] == [("ann", "Ann"), ("bob", "Bob")]
-    assert view["round"] == public_view(table.round, NAMES)
+    assert view["round"] == numbered(table.round)
 
 
 def test_result_view_of_a_settled_and_of_a_cancelled_round() -> None:
     table = table_in(Phase.SETTLED)
-    view = result_view(table.round, results(table.round)["bob"])
+    view = result_view(table.round, results(table.round)["bob"], 97_700)
     assert view == {
         "table_id": "uth-1",
         "round_id": "r1",
@@ -161,11 +170,13 @@ def test_result_view_of_a_settled_and_of_a_cancelled_round() -> None:
         },
         "staked": 2300,
         "returned": 0,
+        "balance": 97_700,
     }
     table = table_in(Phase.DECIDING_FLOP)
     table.do(CancelRound("deck incomplete", "max"))
-    cancelled = result_view(table.round, results(table.round)["ann"])
+    cancelled = result_view(table.round, results(table.round)["ann"], 100_000)
     assert (cancelled["status"], cancelled["result"], cancelled["returned"]) == ("cancelled", None, 1000)
+    assert (cancelled["balance"], cancelled["incident_id"]) == (100_000, "12:00:00-1")
     assert cancelled["spots"]["ante"] == {"bet": 500, "outcome": "push", "returned": 500}
 
 
@@ -212,8 +223,13 @@ def test_outcome_of_own_hands_and_of_a_round_without_cards_has_no_winner() -> No
 
 
 def test_console_is_told_what_to_announce_once_all_cards_are_out() -> None:
-    assert host_view(table_in(Phase.DECIDING_RIVER).round, NAMES)["showdown"] == []
-    (shared,) = host_view(table_in(Phase.SETTLED).round, NAMES)["showdown"]
+    assert (
+        host_view(table_in(Phase.DECIDING_RIVER).round, NAMES, numbered(table_in(Phase.DECIDING_RIVER).round), {})[
+            "showdown"
+        ]
+        == []
+    )
+    (shared,) = host_view(table_in(Phase.SETTLED).round, NAMES, numbered(table_in(Phase.SETTLED).round), {})["showdown"]
     assert (shared["seat_no"], shared["hand"]["category"], shared["winner"]) == (None, "pair", "dealer")
     table = Tabletop(OWN)
     table.bet("ann", 500, seat_no=3)
@@ -223,5 +239,40 @@ def test_console_is_told_what_to_announce_once_all_cards_are_out() -> None:
         table.deal(street)
         table.time_out()
     table.deal("8h 8d")
-    told = host_view(table.round, NAMES)["showdown"]
+    told = host_view(table.round, NAMES, numbered(table.round), {})["showdown"]
     assert [(one["seat_no"], one["winner"]) for one in told] == [(3, "dealer"), (6, "player")]
+    assert [(one["name"], one["folded"]) for one in told] == [("Ann", True), ("Bob", True)]  # nobody answered in time
+
+
+def test_console_is_told_which_seat_has_folded() -> None:
+    table = own_table()
+    table.decide(Action.PLAY_4X, "bob")
+    for street in ("7h 7c 2s", "Jd 3c"):
+        table.time_out()
+        table.deal(street)
+    table.time_out()
+    table.deal("8h 8d")
+    told = host_view(table.round, NAMES, numbered(table.round), {})["showdown"]
+    assert [(one["seat_no"], one["name"], one["folded"]) for one in told] == [(2, "Ann", True), (5, "Bob", False)]
+
+
+def test_host_sees_who_has_won_how_much_once_the_round_is_settled() -> None:
+    table = Tabletop()
+    table.bet("ann", 500)
+    table.bet("bob", 1000, 300)
+    table.time_out()
+    table.deal("As Ad")
+    table.decide(Action.PLAY_4X)
+    table.time_out()
+    for street in ("7h 7c 2s", "Jd 3c"):
+        table.deal(street)
+        table.time_out()
+    assert _seen(table)["winners"] == []
+    table.deal("Qh Kd")
+    view = _seen(table)
+    assert view["winners"] == [{"seat_no": None, "name": "Ann", "won": 2500, "currency": "EUR"}]
+    assert view["winners_total"] == 1
+
+
+def _seen(table: Tabletop) -> host_events.HostRound:
+    return host_view(table.round, NAMES, numbered(table.round), {"ann": "EUR", "bob": "FUN"})

@@ -1,17 +1,19 @@
-"""`python -m casino.sockets.protocol [--check]`: writes what is generated, or says whether it is fresh."""
+"""`python -m casino.wire.protocol [--check]`: writes the generated files, or checks that they are current."""
 
 import sys
 from pathlib import Path
 from typing import Final
 
-from casino.sockets.protocol.currencies import currencies
-from casino.sockets.protocol.document import document
-from casino.sockets.protocol.typescript import typescript
+from casino.wire.protocol.currencies import currencies
+from casino.wire.protocol.document import document
+from casino.wire.protocol.refusal_texts import refusal_texts
+from casino.wire.protocol.typescript import typescript
 
 PROJECT: Final = Path(__file__).resolve().parents[3]
 GENERATED: Final = {
     PROJECT / "web" / "src" / "lib" / "protocol.ts": typescript,
     PROJECT / "web" / "src" / "lib" / "currencies.ts": currencies,
+    PROJECT / "web" / "src" / "lib" / "i18n" / "refusals.en.ts": refusal_texts,
     PROJECT / "docs" / "protocol.md": document,
 }
 
@@ -22,7 +24,7 @@ def stale() -> list[Path]:
 
 def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--check"]):
-        sys.stderr.write("usage: python -m casino.sockets.protocol [--check]\n")
+        sys.stderr.write("usage: python -m casino.wire.protocol [--check]\n")
         return 2
     found = stale()
     for path in found:

@@ -1,4 +1,4 @@
-"""What each code of a refusal means, in a sentence."""
+"""Descriptions of refusal codes, one sentence each."""
 
 from typing import Final
 
@@ -19,9 +19,12 @@ MEANINGS: Final[dict[Code, str]] = {
     Code.ABOVE_MAXIMUM: "The bet is above the table's maximum.",
     Code.NOT_A_CHIP_MULTIPLE: "The bet is no multiple of the smallest chip.",
     Code.INSUFFICIENT_FUNDS: "The balance available does not cover it.",
+    Code.SECOND_FACTOR_REQUIRED: "Sign-in needs a code of the authenticator app, or this role has yet to enrol one.",
+    Code.WEAK_PASSWORD: "The password is too short, too common or too simple.",
     Code.TRIPS_WITHOUT_ANTE: "TRIPS can only be bet together with ANTE.",
     Code.NOT_IN_ROUND: "No bet in this round, or not at this table from this connection.",
     Code.NOT_OFFERED: "This decision is not offered now.",
+    Code.NOT_YOUR_TURN: "Poker: another player has to act.",
     Code.ALREADY_DECIDED: "Another answer is stored already.",
     Code.TOO_LATE: "The window meant is closed.",
     Code.LIMIT_REACHED: "A limit the player has set is reached.",
@@ -30,6 +33,13 @@ MEANINGS: Final[dict[Code, str]] = {
     Code.KEY_REUSED: "The key was used before, for something else.",
     Code.MUTED: "The player may not write at the moment.",
     Code.RATE_LIMITED: "Too much at once: wait a moment.",
+    Code.REGISTRATION_CLOSED: "Poker: the tournament takes no entries now.",
+    Code.ALREADY_REGISTERED: "Poker: the player has entered this tournament already.",
+    Code.NOT_REGISTERED: "Poker: the player has not entered this tournament.",
+    Code.REQUIREMENTS_NOT_MET: "Poker: the tournament asks for something the account does not have.",
+    Code.TICKET_UNUSABLE: "Poker: the ticket does not pay for this, or is used or expired.",
+    Code.TOO_MANY_TABLES: "Poker: the player has a seat at as many tables as are allowed.",
+    Code.BLOCKED: "Poker: the account may not do this at the moment.",
     Code.INTERNAL: "The service failed; nothing has changed.",
     Code.DUPLICATE_CARD: "This card is already out. Console only.",
     Code.BAD_CARD: "This is no card. Console only.",

@@ -1,4 +1,4 @@
-"""The decimals of currencies for the pages: a browser's own list is not that of ISO 4217, by which the house counts."""
+"""Decimals of ISO 4217 currencies for the pages, since a browser's own list differs."""
 
 from casino.money import UNUSUAL_DECIMALS
 

@@ -1,6 +1,8 @@
-"""One example of every message, for the document. A test holds each against its model."""
+"""Example of every message for the protocol reference. A test validates each against its model."""
 
 from typing import Any, Final
+
+from casino.wire.protocol import poker_examples
 
 Example = dict[str, Any]
 
@@ -14,7 +16,7 @@ SENT: Final[dict[str, dict[str, Example]]] = {
     "/table": {
         "join": _AT,
         "leave": _AT,
-        "bet": _IN | {"ante": 500, "trips": 100},
+        "bet": _IN | {"ante": 500, "trips": 100, "seed": "4f6d1c0a92e85b73"},
         "decide": _IN | {"action": "play_2x", "phase": "deciding_flop"},
         "chat": _AT | {"text": "Good evening"},
         "tip": _AT | {"amount": 500, "key": "7c1f0a52"},
@@ -28,9 +30,14 @@ SENT: Final[dict[str, dict[str, Example]]] = {
         "scan": _IN | {"card": "As"},
         "undo_scan": _IN,
         "report_problem": _AT | {"reason": "A card fell to the floor.", "incident_class": "card_dropped"},
+        "confirm_cards": _IN,
+        "swap_cards": _IN | {"slot": "flop_3", "other_slot": "turn", "reason": "Dealt in the wrong order"},
         "correct_card": _IN | {"slot": "flop_2", "card": "7c", "reason": "Scanned twice"},
         "resume": _AT | {"reason": "The card is back.", "incident_id": "14:13:05-1"},
         "cancel_round": _AT | {"reason": "The deck is not complete."},
+        "approve": _AT | {"proposal_id": f"{_ROUND_ID}.1"},
+        "reject": _AT | {"proposal_id": f"{_ROUND_ID}.1", "reason": "The video shows nothing wrong."},
+        "take_over": _AT,
         "preview_cancel": _AT,
         "set_limits": _AT
         | {"ante_min": 500, "ante_max": 100000, "trips_min": 500, "trips_max": 50000, "reason": "A busy evening"},
@@ -38,9 +45,10 @@ SENT: Final[dict[str, dict[str, Example]]] = {
         "count_card": _AT | {"card": "As"},
         "end_count": _AT,
         "say": _AT | {"text": "Place your bets, please."},
-        "mute": _AT | {"player_id": "p-1", "minutes": 10, "reason": "Insults"},
+        "mute": _AT | {"player_id": "p-1", "minutes": 10, "reason": "Insults", "at": 1790000000000},
         "unmute": _AT | {"player_id": "p-1"},
     },
+    "/poker": poker_examples.SENT,
 }
 
 _ROUND: Final[Example] = _IN | {
@@ -68,6 +76,7 @@ _SEAT: Final[Example] = _IN | {
     "hand": _PAIR,
     "seat_no": None,
     "player_cards": ["As", "Kd"],
+    "seed": "4f6d1c0a92e85b73",
 }
 _TABLE: Final[Example] = _AT | {
     "status": "open",
@@ -81,6 +90,9 @@ _HOST: Final[Example] = _AT | {
     "round": _ROUND | {"commitment": None},
     "expects": None,
     "totals": {"ante": 1500, "blind": 1500, "trips": 200, "play": 2000},
+    "totals_by_currency": [{"ante": 1500, "blind": 1500, "trips": 200, "play": 2000, "currency": "EUR"}],
+    "winners": [],
+    "winners_total": 0,
     "seats": [
         {
             "seat_no": None,
@@ -89,6 +101,7 @@ _HOST: Final[Example] = _AT | {
             "bets": _BETS,
             "decision": "check",
             "player_id": "p-1",
+            "currency": "EUR",
         }
     ],
     "showdown": [],
@@ -100,6 +113,8 @@ _HOST: Final[Example] = _AT | {
     "left_to_decide": 1,
     "confirm_until": None,
     "incident": None,
+    "proposal": None,
+    "hand_over": {"proposal_id": "hQ0m3Vt8sY2b1n7Kd", "by": "Per", "asked_at": 1790000000000},
     "ended": {"incident_id": "14:13:05-1", "outcome": "resumed", "by": "Max", "reason": "The card is back."},
     "deck": {
         "name": "",
@@ -113,6 +128,7 @@ _HOST: Final[Example] = _AT | {
     },
     "limits": {"ante_min": 100, "ante_max": 50000, "trips_min": 100, "trips_max": 25000},
     "next_limits": None,
+    "limit_bounds": {"ante_min": 100, "ante_max": 500000, "trips_min": 100, "trips_max": 250000},
     "practice": False,
 }
 _RESULT: Final[Example] = _IN | {
@@ -159,7 +175,13 @@ TOLD: Final[dict[str, Example]] = {
     "result": _RESULT,
     "balance": {"balance": 101400, "available": 101400},
     "chat": _CHAT,
-    "notice": _AT | {"level": "info", "code": "resumed", "text": "The round goes on, with full time to decide."},
+    "notice": _AT
+    | {
+        "level": "warning",
+        "code": "round_cancelled",
+        "text": "The round is cancelled and every bet is refunded. Incident 14:13:05-1.",
+        "incident_id": "14:13:05-1",
+    },
     "table": _TABLE,
     "settings": {
         "chat_shown": True,
@@ -170,6 +192,7 @@ TOLD: Final[dict[str, Example]] = {
         "language": "da",
         "reduced_motion": False,
         "trainer": True,
+        "decision_keys": False,
     },
     "reality_check": {
         "since": 1790000000000,
@@ -190,7 +213,11 @@ TOLD: Final[dict[str, Example]] = {
         "text": "What do you do?",
     },
 }
-TOLD_IN: Final = {"/table": TOLD, "/host": TOLD | {"chat": _CHAT | {"player_id": "p-1"}}}
+TOLD_IN: Final = {
+    "/table": TOLD,
+    "/host": TOLD | {"chat": _CHAT | {"player_id": "p-1"}},
+    "/poker": TOLD | poker_examples.TOLD,
+}
 
 ACKS: Final[dict[str, Example]] = {
     "Done": {"ok": True},
@@ -219,12 +246,15 @@ ACKS: Final[dict[str, Example]] = {
                 "available_before": 97900,
                 "available_after": 100000,
                 "covered": True,
+                "receivable": 0,
             }
         ],
         "totals": [{"currency": "EUR", "amount": 2100}],
     },
+    "Decided": {"ok": True, "pending": True, "proposal_id": f"{_ROUND_ID}.1"},
     "LimitsSet": {"ok": True, "in_force": False},
     "TipGiven": {"ok": True, "available": 98400},
     "InTheLobby": {"ok": True, "tables": _LOBBY},
+    **poker_examples.ACKS,
     "Refused": {"ok": False, "error": {"code": "too_late", "message": "The time for this decision is over."}},
 }

@@ -1,16 +1,13 @@
-"""The JSON schema of every message in both directions: the one source of everything generated."""
+"""JSON schema of every message in both directions, the source of everything generated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from casino.wire import client_events, events, poker_client_events, poker_events
+from casino.wire.json_schema import Schema, definitions
 
-from casino.sockets import incoming, outgoing
-
-Schema = dict[str, Any]
-Models = Mapping[str, type[BaseModel]]
+Models = Mapping[str, type[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,31 +24,45 @@ class Namespace:
 
 
 PLAYERS: Final = Namespace(
-    "/table", "Table", incoming.FROM_PLAYERS, outgoing.ACKS_TO_PLAYERS, outgoing.TO_PLAYERS, roles={}
+    "/table", "Table", client_events.FROM_PLAYERS, events.ACKS_TO_PLAYERS, events.TO_PLAYERS, roles={}
 )
 HOSTS: Final = Namespace(
     "/host",
     "Host",
-    {event: model for event, (model, _) in incoming.FROM_HOSTS.items()},
-    outgoing.ACKS_TO_HOSTS,
-    outgoing.TO_HOSTS,
-    roles={event: roles for event, (_, roles) in incoming.FROM_HOSTS.items()},
+    {event: model for event, (model, _) in client_events.FROM_HOSTS.items()},
+    events.ACKS_TO_HOSTS,
+    events.TO_HOSTS,
+    roles={event: roles for event, (_, roles) in client_events.FROM_HOSTS.items()},
 )
-NAMESPACES: Final = (PLAYERS, HOSTS)
+POKER: Final = Namespace(
+    "/poker",
+    "Poker",
+    poker_client_events.FROM_POKER_PLAYERS,
+    poker_events.ACKS_TO_POKER_PLAYERS,
+    poker_events.TO_POKER_PLAYERS,
+    roles={},
+)
+NAMESPACES: Final = (PLAYERS, HOSTS, POKER)
 
 
 def shapes() -> dict[str, Schema]:
-    """By name, parts before what is made of them nowhere assumed: in alphabetical order."""
-    models: dict[type[BaseModel], None] = {outgoing.Refused: None}
+    """Returns the schema of every message and its parts, by name."""
+    models: dict[type[Any], None] = {events.Refused: None}
     for namespace in NAMESPACES:
         unanswered = set(namespace.sent) ^ set(namespace.acks)
         assert not unanswered, f"{namespace.name}: no acknowledgement, or no such event: {sorted(unanswered)}"
         for group in (namespace.sent, namespace.acks, namespace.told):
             models |= dict.fromkeys(group.values())
-    _, schema = models_json_schema([(model, "validation") for model in models])
-    definitions: dict[str, Schema] = schema["$defs"]
-    assert all("__" not in name for name in definitions), "two shapes have the same name"
-    return dict(sorted(definitions.items()))
+    found = definitions(models)
+    for name in {model.__name__ for namespace in NAMESPACES for model in namespace.acks.values()}:
+        _acknowledge(found[name])
+    return found
+
+
+def _acknowledge(schema: Schema) -> None:
+    """The gateway puts `ok` before every reply (`casino/gateway/acks.py`)."""
+    schema["properties"] = {"ok": {"const": True, "type": "boolean"}} | schema["properties"]
+    schema["required"] = ["ok", *schema.get("required", ())]
 
 
 def name_in(reference: str) -> str:

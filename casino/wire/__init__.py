@@ -1,0 +1,1 @@
+"""Wire messages as typed models, and the documents generated from them."""
