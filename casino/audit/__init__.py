@@ -1,1 +1,1 @@
-"""The audit log: who did what to whom, when and why, in a chain that shows every edit."""
+"""Audit log: actor, action, target, time and reason, in a hash chain that reveals every edit."""

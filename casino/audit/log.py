@@ -1,4 +1,4 @@
-"""Writing the audit log, and checking its chain.
+"""Writes the audit log and checks its hash chain.
 
 An edit, a deletion, an insertion or a change of order is found. Secrets, tokens and hidden cards are never written.
 """
@@ -12,15 +12,15 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.crash import crash_point
-from casino.storage.chain import EMPTY, Head, head_of, link, move_head
+from casino.observability.crash_points import crash_point
+from casino.storage.hash_chain import EMPTY, Head, head_of, link, move_head, row_signatures
 from casino.storage.schema import audit
 
 CHAIN: Final = "audit"
 current_request: Final = ContextVar("current_request", default="")
-"""The id of the request that is being answered: what is written meanwhile carries it."""
+"""Id of the current request; audit entries written while it is answered carry it."""
 
-_COLUMNS: Final = tuple(column.name for column in audit.columns if column.name != "digest")
+_COLUMNS: Final = tuple(column.name for column in audit.columns if column.name not in ("digest", "signature"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,9 @@ async def write(connection: AsyncConnection, entry: Entry, at_ms: int) -> None:
         entry.request_id or current_request.get(),
     )
     digest = link(head.digest, fields)
-    await connection.execute(audit.insert(), dict(zip(_COLUMNS, fields, strict=True)) | {"digest": digest})
+    (signature,) = row_signatures(connection, CHAIN, [(head.seq + 1, digest)])
+    proof = {"digest": digest, "signature": signature}
+    await connection.execute(audit.insert(), dict(zip(_COLUMNS, fields, strict=True)) | proof)
     crash_point("audit_row_written")
     await move_head(connection, CHAIN, head, head.moved((head.seq + 1, digest)))
 
@@ -61,7 +63,7 @@ async def faults(connection: AsyncConnection) -> AsyncIterator[str]:
     found = EMPTY
     rows = await connection.stream(select(audit).order_by(audit.c.id))
     async for row in rows:
-        *fields, digest = row
+        *fields, digest, _ = row
         if row.id != found.seq + 1:
             yield f"audit row {row.id}: row {found.seq + 1} should stand here"
         if digest != link(found.digest, fields):

@@ -1,13 +1,29 @@
-"""The audit log as staff read it: the newest first, page by page, by who, what, about whom and when."""
+"""Queries of the audit log for staff: newest first, with pagination, filtered by actor, action, target and time."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import ColumnElement, Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 
 from casino.storage.schema import audit
+from casino.wire.common import Count, Moment
+
+
+class AuditRow(TypedDict):
+    id: Count
+    at: Moment
+    actor: str
+    role: str
+    action: str
+    target: str
+    before: dict[str, Any]
+    """Depends on the action."""
+    after: dict[str, Any]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +38,10 @@ class Wanted:
     before: int | None = None  # the number of a row
 
 
-async def page_of_audit(connection: AsyncConnection, wanted: Wanted, limit: int) -> list[dict[str, Any]]:
-    query = select(audit)
+async def page_of_audit(
+    connection: AsyncConnection, wanted: Wanted, limit: int, conditions: Sequence[ColumnElement[bool]] = ()
+) -> list[AuditRow]:
+    query = select(audit).where(*conditions)
     for column, value in ((audit.c.actor, wanted.actor), (audit.c.action, wanted.action)):
         if value is not None:
             query = query.where(column == value)
@@ -39,7 +57,7 @@ async def page_of_audit(connection: AsyncConnection, wanted: Wanted, limit: int)
     return [_view(row) for row in rows]
 
 
-def _view(row: Row[Any]) -> dict[str, Any]:
+def _view(row: Row[Any]) -> AuditRow:
     return {
         "id": row.id,
         "at": row.at_ms,

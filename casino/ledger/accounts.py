@@ -1,4 +1,4 @@
-"""Which accounts there are, and what they are called. The name of an account says what it is for."""
+"""Account names of the ledger. The name of an account states its purpose."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -11,7 +11,12 @@ class Kind(StrEnum):
     CHARITY = "charity"
     HOUSE = "house"
     WITHDRAWAL = "withdrawal"
-    CASHIER = "cashier"  # the outside world: deposits come from it, withdrawals go to it
+    SEAT = "seat"  # chips of one player at one poker table
+    POT = "pot"  # of one poker table: empty between operations
+    RAKE = "rake"
+    CREDIT = "credit"  # source of credits by the house
+    RECEIVABLE = "receivable"  # owed by one player: its balance is zero or negative
+    CASHIER = "cashier"  # the outside world: source of deposits, destination of withdrawals
 
 
 class Account(NamedTuple):
@@ -29,7 +34,7 @@ def player_cash(player_id: str, currency: str) -> Account:
 
 
 def escrow(round_id: str, currency: str) -> Account:
-    """Where the stakes of a round lie until it is settled or refunded."""
+    """Account that holds the stakes of a round until it is settled or refunded."""
     return Account(f"round:{round_id}:escrow:{currency}", Kind.ESCROW, currency)
 
 
@@ -42,13 +47,43 @@ def tips(presenter_id: str, currency: str) -> Account:
 
 
 def charity(currency: str) -> Account:
-    """Where stakes go that could neither be settled nor refunded for 90 days. It should stay empty."""
+    """Account for stakes that could not be settled or refunded for 90 days. It should stay empty."""
     return Account(f"charity:{currency}", Kind.CHARITY, currency)
 
 
 def withdrawal(payment_id: str, currency: str) -> Account:
-    """Where money waits that is on its way out of the house."""
+    """Account for money on its way out of the house."""
     return Account(f"withdrawal:{payment_id}:{currency}", Kind.WITHDRAWAL, currency)
+
+
+def seat_id(table_id: str, player_id: str) -> str:
+    assert ":" not in table_id, "the name of a seat ends with its player"
+    return f"seat:{table_id}:{player_id}"
+
+
+def seat(table_id: str, player_id: str, currency: str) -> Account:
+    """Account for the chips of one player at one poker table."""
+    return Account(seat_id(table_id, player_id), Kind.SEAT, currency)
+
+
+def pot(table_id: str, currency: str) -> Account:
+    """Account that the postings of a hand pass through, so that none goes from player to player. It is always empty."""
+    return Account(f"pot:{table_id}:{currency}", Kind.POT, currency)
+
+
+def rake(currency: str) -> Account:
+    """Account for the rake of cash hands."""
+    return Account(f"rake:{currency}", Kind.RAKE, currency)
+
+
+def credit(currency: str) -> Account:
+    """Account that credits by the house come from, apart from the cashier's deposits and withdrawals."""
+    return Account(f"credit:{currency}", Kind.CREDIT, currency)
+
+
+def receivable(player_id: str, currency: str) -> Account:
+    """Account for what a player owes after a correction. Its balance is the debt, as a negative amount."""
+    return Account(f"receivable:{player_id}:{currency}", Kind.RECEIVABLE, currency)
 
 
 def cashier(currency: str) -> Account:

@@ -1,4 +1,4 @@
-"""The book of accounts within one transaction: open, hold, post. Whoever holds it decides when to commit."""
+"""Book of accounts within one transaction: open, hold, post. The caller commits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -7,10 +7,10 @@ from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.crash import crash_point
-from casino.errors import Code, Refusal
 from casino.ledger.accounts import Account
 from casino.ledger.posting import Operation, Posting, net_changes, record_digest
+from casino.observability.crash_points import crash_point
+from casino.refusals import Reason
 from casino.storage.bulk import change_balances, insert_rows, locked_balances
 from casino.storage.schema import accounts, operations, postings
 
@@ -26,7 +26,7 @@ class Balance(NamedTuple):
 
 
 class Posted(NamedTuple):
-    """An operation in the book; `is_repeat` if it was there already and nothing moved."""
+    """A posted operation; `is_repeat` if its key existed already and no money moved."""
 
     operation_id: int
     at_ms: int
@@ -41,40 +41,72 @@ _ENTER = {
 }
 
 
+_OPERATION_COLUMNS = ("key", "kind", "round_id", "actor", "reason", "at_ms", "input_hash", "digest")
+_POSTING_COLUMNS = ("operation_id", "line", "source", "destination", "amount", "currency")
+
+
 class Book:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
     async def open_accounts(self, opened: Iterable[Account]) -> None:
-        """Opening an account that is open already changes nothing, nor does somebody who opens it at the same time:
-        no key is named, because PostgreSQL would wait for that one only, and fail at the other."""
+        """Opens accounts; existing ones, also those opened concurrently, stay unchanged.
+
+        ON CONFLICT names no key, because PostgreSQL would then handle that key only, and fail at the other.
+        """
         rows = sorted(set(opened))
         columns = ("id", "kind", "currency")
         await insert_rows(self._connection, accounts, columns, rows, or_else="ON CONFLICT DO NOTHING")
 
     async def balances(self, ids: Sequence[str]) -> dict[str, Balance]:
-        """The accounts as they stand, and as they stay until the transaction ends."""
+        """Locks and returns the accounts until the transaction ends."""
         found = await locked_balances(self._connection, ids) if ids else []
         return {id_: Balance(currency, balance, held) for id_, currency, balance, held in found}
 
     async def hold(self, changes: Mapping[str, int]) -> None:
-        """Set aside so much more, or less, of the balance of accounts that `balances` has locked."""
+        """Changes the holds on accounts that `balances` has locked."""
         rows = [(0, change, id_) for id_, change in sorted(changes.items()) if change]
         await change_balances(self._connection, rows, are_locked=True)
 
     async def post(self, operation: Operation, at_ms: int, *, releasing: Mapping[str, int] | None = None) -> Posted:
-        """Move the money, once. `releasing` ends holds in the same step: that is what a capture is."""
+        """Posts the operation once. `releasing` ends holds in the same step, which makes it a capture."""
         posted = await self._record(operation, at_ms)
         if not posted.is_repeat:
             await self._apply(operation.postings, releasing or {})
         return posted
 
-    async def replace(self, undone: Operation, done: Operation, at_ms: int) -> tuple[Posted, Posted]:
-        """Reverse one operation and do another in its place; balances see only the difference of the two."""
-        records = await self._record(undone, at_ms), await self._record(done, at_ms)
+    async def post_many(self, posted: Sequence[Operation], at_ms: Sequence[int]) -> None:
+        """Posts new operations with one statement per table. Fails if one of their keys exists."""
+        if not posted:
+            return
+        rows = []
+        for operation, moment in zip(posted, at_ms, strict=True):
+            assert operation.postings, "an operation moves something"
+            hashed = operation.input_hash()
+            fields = (operation.key, operation.kind, operation.round_id, operation.actor, operation.reason)
+            rows.append((*fields, moment, hashed, record_digest(hashed, moment)))
+        entered = await insert_rows(self._connection, operations, _OPERATION_COLUMNS, rows, returning="key, id")
+        numbers: dict[str, int] = dict(map(tuple, entered))
+        lines = [
+            (numbers[operation.key], line, *posting)
+            for operation in posted
+            for line, posting in enumerate(operation.postings)
+        ]
+        await insert_rows(self._connection, postings, _POSTING_COLUMNS, lines)
+        await self._apply((posting for operation in posted for posting in operation.postings), {})
+
+    async def replace(
+        self, undone: Operation, done: Operation, at_ms: int, advances: Sequence[Operation] = ()
+    ) -> tuple[Posted, Posted]:
+        """Reverses one operation and posts another instead; balances see only the difference.
+
+        `advances` are posted in the same step, so that no account is overdrawn in between.
+        """
+        records = [await self._record(operation, at_ms) for operation in (undone, done, *advances)]
         assert not any(record.is_repeat for record in records), "a replacement has keys of its own"
-        await self._apply((*undone.postings, *done.postings), {})
-        return records
+        moved = (posting for operation in (undone, done, *advances) for posting in operation.postings)
+        await self._apply(moved, {})
+        return records[0], records[1]
 
     async def _record(self, operation: Operation, at_ms: int) -> Posted:
         assert operation.postings, "an operation moves something"
@@ -85,7 +117,7 @@ class Book:
         await insert_rows(
             self._connection,
             postings,
-            ("operation_id", "line", "source", "destination", "amount", "currency"),
+            _POSTING_COLUMNS,
             [(operation_id, line, *posting) for line, posting in enumerate(operation.postings)],
         )
         crash_point("postings_written")
@@ -97,7 +129,7 @@ class Book:
         await change_balances(self._connection, [(net.get(id_, 0), -released.get(id_, 0), id_) for id_ in touched])
 
     async def _enter(self, operation: Operation, input_hash: str, at_ms: int) -> int | None:
-        """The number of the new operation, or None if its key is in the book."""
+        """Returns the number of the new operation, or None if its key exists already."""
         entered = await self._connection.execute(
             _ENTER[self._connection.dialect.name],
             {
@@ -118,5 +150,5 @@ class Book:
         query = select(operations.c.id, operations.c.at_ms, operations.c.input_hash).where(operations.c.key == key)
         known = (await self._connection.execute(query)).one()
         if known.input_hash != input_hash:
-            raise Refusal(Code.KEY_REUSED, "This key was used for something else.")
+            raise Reason.KEY_REUSED.refusal()
         return Posted(known.id, known.at_ms, is_repeat=True)

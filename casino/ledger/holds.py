@@ -1,6 +1,6 @@
-"""Money set aside for the open bets of a round: still the player's, but not to be spent elsewhere.
+"""Holds: money reserved for open bets of a round. It stays the player's, but cannot be spent elsewhere.
 
-Every hold ends in exactly one of two ways: captured, when betting closes, or released.
+Every hold ends in exactly one of two ways: captured when betting closes, or released.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from casino.ledger.posting import Operation
 from casino.storage.bulk import insert_rows
 from casino.storage.schema import accounts, holds
 
-_IN_CHUNKS_OF = 30_000  # neither database takes more than 32,766 values in one statement
+_IN_CHUNKS_OF = 30_000  # both databases take at most 32,766 values in one statement
 
 _REPLACE = (
     "ON CONFLICT (round_id, player_id) DO UPDATE SET "
@@ -40,9 +40,9 @@ class Holds:
     async def place(
         self, totals: Mapping[str, int], at_risk: Mapping[str, int], changes: Mapping[str, int], at_ms: int
     ) -> None:
-        """Hold the total of each player instead of what was held, which it differs from by the change.
+        """Replaces the held total of each player; the change is the difference to the old total.
 
-        What a round can cost in all is `at_risk`: nothing of it is held, but a limit of the player may ask for it.
+        `at_risk` is the maximum loss in the round. It is not held, but player limits use it.
         """
         rows = [
             (self._round_id, player_id, player_cash_id(player_id), total, "open", at_ms, at_risk[player_id])
@@ -58,7 +58,7 @@ class Holds:
         await self._book.hold({player_cash_id(player_id): change for player_id, change in changes.items()})
 
     async def open(self) -> list[Held]:
-        """Their accounts are locked, before anything else is touched: whoever asks is about to end the holds."""
+        """Locks the accounts before anything else, since the caller is about to end their holds."""
         query = (
             select(holds.c.player_id, accounts.c.currency, holds.c.amount)
             .join(accounts, accounts.c.id == holds.c.account)
@@ -74,7 +74,7 @@ class Holds:
         await self._connection.execute(self._end("released"))
 
     async def capture(self, held: list[Held], operation: Operation, at_ms: int) -> None:
-        """The held money moves as the operation says, and is held no longer."""
+        """Moves the held money by the operation and ends the holds."""
         releasing = {player_cash_id(player_id): amount for player_id, _, amount in held}
         posted = await self._book.post(operation, at_ms, releasing=releasing)
         assert not posted.is_repeat, "holds that are open have not been captured"

@@ -1,7 +1,7 @@
-"""What a payment does to the ledger. Nothing here knows who pays, or over which provider.
+"""Ledger operations of deposits and withdrawals, independent of the payment provider.
 
-A deposit comes from the outside world once it is certain. A withdrawal first goes to an account of its own, where it
-can neither be bet nor be withdrawn again, and from there to the outside world or back to the player.
+A deposit is posted once it is certain. A withdrawal first moves to its own account, where it can neither be bet nor
+withdrawn again. From there it goes to the outside world, or back to the player.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -11,11 +11,11 @@ from casino.ledger.posting import Operation, move
 
 PREFIX: Final = "payment:"
 KINDS: Final = frozenset({"deposit", "withdrawal", "payout", "withdrawal_failed"})
-"""Of the operations below, as the ledger and its exports call them."""
+"""Operation kinds below, as the ledger and its exports name them."""
 
 
 class Paid(NamedTuple):
-    """A payment as far as the ledger needs to know it."""
+    """The parts of a payment that the ledger needs."""
 
     id: str
     player_id: str
@@ -30,7 +30,7 @@ def deposit(paid: Paid) -> Operation:
 
 
 def withdraw(paid: Paid) -> Operation:
-    """Out of the player's hands, and not yet out of the house."""
+    """Moves a withdrawal from the player's account to its waiting account."""
     cash = accounts.player_cash(paid.player_id, paid.currency)
     return _operation(paid, "withdrawal", cash, accounts.withdrawal(paid.id, paid.currency))
 
@@ -41,13 +41,13 @@ def pay_out(paid: Paid) -> Operation:
 
 
 def give_back(paid: Paid) -> Operation:
-    """It could not be paid out."""
+    """Returns a failed withdrawal to the player."""
     way = accounts.withdrawal(paid.id, paid.currency)
     return _operation(paid, "withdrawal_failed", way, accounts.player_cash(paid.player_id, paid.currency))
 
 
 def demanded(paid: Paid, status: str) -> list[Operation]:
-    """What must stand in the ledger of a payment with this status, and nothing else."""
+    """Returns the operations that a payment with this status must have, and no others."""
     if paid.kind == "deposit":
         return [deposit(paid)] if status == "succeeded" else []
     ending = {"succeeded": [pay_out(paid)], "failed": [give_back(paid)]}

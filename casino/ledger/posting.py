@@ -1,8 +1,8 @@
-"""A posting moves one amount from one account to another; an operation is the postings that belong together.
+"""Postings move one amount between two accounts; an operation groups postings that belong together.
 
-One row has one source, one destination and one amount, so it cannot be out of balance. What an operation did is
-summed up in two hashes: one of what was asked, to tell a repetition from another request under the same key, and
-one of the whole record, to notice when somebody edits it.
+One row has one source, one destination and one amount, so it is always balanced. Two hashes summarize an operation. The
+input hash distinguishes a repetition from another request with the same idempotency key. The record hash reveals later
+edits.
 """
 
 import hashlib
@@ -10,9 +10,11 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from casino.ledger.accounts import Account, Kind
+
+_PERSONAL: Final = (Kind.PLAYER, Kind.SEAT)
 
 
 class Posting(NamedTuple):
@@ -28,13 +30,13 @@ class Posting(NamedTuple):
 def move(amount: int, source: Account, destination: Account) -> Posting:
     assert amount > 0, "a posting moves something"
     assert source.currency == destination.currency, "currencies never mix"
-    assert source.kind is not destination.kind or source.kind is not Kind.PLAYER, "no money goes from player to player"
+    assert source.kind is not destination.kind or source.kind not in _PERSONAL, "no money goes from player to player"
     return Posting(source.id, destination.id, amount, source.currency)
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`key` makes it happen once: the same key again must ask for the same postings, and moves nothing."""
+    """`key` is the idempotency key: a repeated key must have the same postings, and moves nothing."""
 
     key: str
     kind: str
@@ -44,7 +46,8 @@ class Operation:
     round_id: str | None = None
 
     def input_hash(self) -> str:
-        head = json.dumps((self.key, self.kind, self.round_id, self.actor, self.reason))  # one line, whatever is in it
+        # one line, whatever its content
+        head = json.dumps((self.key, self.kind, self.round_id, self.actor, self.reason))
         lines = "\n".join([f"{giver}>{taker} {amount} {currency}" for giver, taker, amount, currency in self.postings])
         return hashlib.sha256(f"{head}\n{lines}".encode()).hexdigest()
 
@@ -54,7 +57,7 @@ def record_digest(input_hash: str, at_ms: int) -> str:
 
 
 def net_changes(postings: Iterable[Posting]) -> dict[str, int]:
-    """What each account gains or loses in all."""
+    """Returns the total gain or loss of each account."""
     net: dict[str, int] = defaultdict(int)
     for posting in postings:
         net[posting.source] -= posting.amount

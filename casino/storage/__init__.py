@@ -1,1 +1,1 @@
-"""The database: its tables, its transactions and its migrations. It knows what is stored, never what it means."""
+"""Database: tables, transactions and migrations. It knows how data is stored, and nothing of its meaning."""

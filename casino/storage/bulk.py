@@ -1,14 +1,14 @@
-"""Many rows with one statement, in the way each database does it best.
+"""Bulk statements: many rows with one statement, in the best way for each database.
 
-SQLite takes a thousand rows of values in a statement, which costs it half of what a statement for each row does. It
-keeps what it has prepared, so the places for rows are a power of two and the last may stay empty: otherwise every
-number of players would be a statement of its own, to be read anew and then kept. PostgreSQL takes whole columns as
-arrays and unfolds them. Both notice a single row that breaks a constraint, and then nothing of the transaction stands.
+SQLite takes a thousand rows of values per statement, at half the cost of one statement per row. It caches prepared
+statements, so the number of row slots is a power of two, and trailing slots may stay empty. Otherwise every number of
+players would need its own cached statement. PostgreSQL takes whole columns as arrays and unnests them. In both, one row
+that violates a constraint fails the whole transaction.
 
-PostgreSQL locks row by row, so everybody locks in one order, or two transactions would wait for each other for ever:
-a payment, accounts (players first, by name, then the few that all of them share; opening one of those locks it too),
-the round, what it counts for limits, the end of the audit log, the end of a journal, a proposed correction.
-`tests/lock_order.py` watches over it.
+PostgreSQL locks row by row, so all transactions lock in one order to avoid deadlocks: a payment, accounts (players
+first, by name, then the shared ones; opening a shared account locks it too), the round, poker
+tables, limit counters, the head of the audit log, the heads of journals, a proposed correction. `tests/lock_order.py`
+checks this order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,31 +26,73 @@ _ROWS_MAX: Final = 1024  # SQLite takes at most 32,766 values in one statement
 
 
 async def insert_rows(
-    connection: AsyncConnection, table: Table, columns: Sequence[str], rows: Rows, *, or_else: str = ""
-) -> None:
-    """Insert the rows; `or_else` is an ON CONFLICT clause."""
+    connection: AsyncConnection,
+    table: Table,
+    columns: Sequence[str],
+    rows: Rows,
+    *,
+    or_else: str = "",
+    returning: str = "",
+) -> Rows:
+    """Inserts the rows; `or_else` is an ON CONFLICT clause. Returns the columns named in `returning`, in any order."""
     names = ", ".join(columns)
+    ending = f"{or_else} RETURNING {returning}" if returning else or_else
     if connection.dialect.name == "sqlite":
-        await _run_sqlite(connection, f"INSERT INTO {table.name} ({names}) {{values}} {or_else}", rows)
-    elif rows:
-        arrays = _arrays(table, tuple(columns))
-        insert = f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays}) {or_else}"  # noqa: S608
-        await _run_postgresql(connection, insert, rows)
+        return await _run_sqlite(connection, f"INSERT INTO {table.name} ({names}) {{values}} {ending}", rows)
+    if not rows:
+        return []
+    arrays = _arrays(table, tuple(columns))
+    insert = f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays}) {ending}"  # noqa: S608
+    return await _run_postgresql(connection, insert, rows)
+
+
+async def update_rows(
+    connection: AsyncConnection, table: Table, matched: Sequence[str], changed: Sequence[str], rows: Rows
+) -> bool:
+    """Sets the `changed` columns of rows whose `matched` columns have these values; a row has matched values first.
+
+    Returns whether every row was found. The first matched column is unique, and rows are locked in its order.
+    """
+    update = _update_statement(connection.dialect.name, table, tuple(matched), tuple(changed))
+    if connection.dialect.name == "sqlite":
+        found = await _run_sqlite(connection, update, rows)
+    else:
+        found = await _run_postgresql(connection, update, rows) if rows else []
+    return len(found) == len(rows)
+
+
+@cache
+def _update_statement(dialect: str, table: Table, matched: tuple[str, ...], changed: tuple[str, ...]) -> str:
+    """RETURNING counts the rows, because SQLite's driver does not count those of every statement."""
+    name, first = table.name, matched[0]
+    places = {column: f"asked.column{place}" for place, column in enumerate(matched, 1)}
+    values = [f"asked.column{place}" for place in range(len(matched) + 1, len(matched) + len(changed) + 1)]
+    sets = ", ".join(f"{column} = {value}" for column, value in zip(changed, values, strict=True))
+    same = " AND ".join(f"{name}.{column} = {value}" for column, value in places.items())
+    if dialect == "sqlite":
+        return f"UPDATE {name} SET {sets} FROM ({{values}}) AS asked WHERE {same} RETURNING 1"  # noqa: S608
+    columns = ", ".join(f"column{place}" for place in range(1, len(matched) + len(changed) + 1))
+    arrays = _arrays(table, (*matched, *changed))
+    return (
+        f"WITH asked AS MATERIALIZED (SELECT given.* FROM unnest({arrays}) AS given ({columns}) "  # noqa: S608
+        f"JOIN {name} ON {name}.{first} = given.column1 ORDER BY {name}.{first} FOR NO KEY UPDATE OF {name}) "
+        f"UPDATE {name} SET {sets} FROM asked WHERE {same} RETURNING 1"
+    )
 
 
 async def locked_balances(connection: AsyncConnection, ids: Sequence[str]) -> Rows:
-    """(id, currency, balance, held) of these accounts, which nobody else changes before the transaction ends."""
+    """Locks these accounts until the transaction ends; returns (id, currency, balance, held)."""
     query = _LOCKED_BALANCES[connection.dialect.name]
     return (await connection.exec_driver_sql(query, (many(connection, ids),))).all()
 
 
 def many(connection: AsyncConnection, ids: Iterable[str]) -> object:
-    """Any number of ids as one parameter: for `json_each` of SQLite, as an array for PostgreSQL."""
+    """Passes any number of ids as one parameter: for `json_each` of SQLite, as an array for PostgreSQL."""
     return orjson.dumps(list(ids)).decode() if connection.dialect.name == "sqlite" else list(ids)
 
 
 async def change_balances(connection: AsyncConnection, changes: Rows, *, are_locked: bool = False) -> None:
-    """Add (balance, held) to the account (id); the table's own constraints refuse what would overdraw it."""
+    """Adds (balance, held) to each account; the table's constraints refuse an overdraft."""
     if connection.dialect.name == "sqlite":
         await _run_sqlite(connection, _CHANGE_SQLITE, changes)
     elif changes:
@@ -80,19 +122,24 @@ _LOCK_AND_CHANGE: Final = (
 )
 
 
-async def _run_sqlite(connection: AsyncConnection, statement: str, rows: Rows) -> None:
-    """`{values}` in the statement stands for the rows."""
+async def _run_sqlite(connection: AsyncConnection, statement: str, rows: Rows) -> Rows:
+    """`{values}` in the statement is the placeholder for the rows. Returns what the statement returns."""
+    returned: list[Any] = []
     for start in range(0, len(rows), _ROWS_MAX):
         part = rows[start : start + _ROWS_MAX]
         columns, places = len(part[0]), 1 << (len(part) - 1).bit_length()
         values = [value for row in part for value in row]
         empty = [None] * (columns * (places - len(part)))
         filled = statement.replace("{values}", _places(places, columns))
-        await connection.exec_driver_sql(filled, (*values, *empty, len(part)))
+        result = await connection.exec_driver_sql(filled, (*values, *empty, len(part)))
+        if result.returns_rows:
+            returned += result.all()
+    return returned
 
 
-async def _run_postgresql(connection: AsyncConnection, statement: str, rows: Rows) -> None:
-    await connection.exec_driver_sql(statement, tuple(list(column) for column in zip(*rows, strict=True)))
+async def _run_postgresql(connection: AsyncConnection, statement: str, rows: Rows) -> Rows:
+    result = await connection.exec_driver_sql(statement, tuple(list(column) for column in zip(*rows, strict=True)))
+    return result.all() if result.returns_rows else []
 
 
 @cache
@@ -103,7 +150,7 @@ def _places(rows: int, columns: int) -> str:
 
 @cache
 def _arrays(table: Table, columns: tuple[str, ...]) -> str:
-    """A parameter for each column, told which type it is of."""
+    """Returns a typed array parameter for each column."""
     kinds = (table.c[column].type.compile(postgresql.dialect()) for column in columns)  # type: ignore[no-untyped-call]
     return ", ".join(f"${place}::{_array_of(kind)}" for place, kind in enumerate(kinds, 1))
 

@@ -1,38 +1,43 @@
-"""Who waits for whose connections: tables, everybody else, and those who want to see a whole month have their own.
+"""Separate connection pools for tables, for other requests, and for long-running reads.
 
-A table that waits lets everybody at it wait, so none ever waits for a connection that somebody else could have taken.
-What SQLite has only one of is its writer: whose turn that is, `Database` decides.
+All players at a table wait when the table waits, so no table waits for a connection that others could have taken.
+`Database` schedules the single writer of SQLite.
 """
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import event
 from sqlalchemy.engine import URL
+from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from casino.storage import quick_sqlite
-from casino.storage.address import make_folder
+from casino.storage import sqlite_driver
+from casino.storage.url import make_private_file
 
 CONNECT_SECONDS: Final = 10
-"""How long PostgreSQL has to answer at all."""
+"""Connection timeout of PostgreSQL."""
 
 PATIENT_SECONDS: Final = 120.0
-"""How long it has for one statement where somebody wants to see a whole month, and how long they wait for a turn."""
+"""Timeout of a long-running read, such as a whole month, and of its wait for a connection."""
 
 SQLITE_PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "recursive_triggers": 1}
 
 _READERS: Final = 4
 _TABLE_READERS: Final = 2
 _PATIENT_READERS: Final = 2
-"""Few connections to SQLite: what is read is read in an instant, or by those who have patience."""
+"""Few connections to SQLite, since reads are quick or may wait."""
 
 _QUICK_PAGES_KIB: Final = 512
-"""What a connection for short questions keeps of the file: the system has it all in memory anyway, so a quarter of what
-SQLite would keep is enough."""
+"""Page cache of a connection for short queries, a quarter of SQLite's default.
+
+The operating system caches the file anyway.
+"""
 
 
 class Engines(NamedTuple):
-    """Where two of them are the same engine, those who use them wait for each other."""
+    """Users of the same engine wait for each other."""
 
     reader: AsyncEngine
     writer: AsyncEngine
@@ -41,34 +46,39 @@ class Engines(NamedTuple):
     table_writer: AsyncEngine
 
     def each(self) -> tuple[AsyncEngine, ...]:
-        """Every one of them once."""
+        """Yields each distinct engine once."""
         return tuple(dict.fromkeys(self))
 
 
-def engines_of(url: URL, busy_seconds: float) -> Engines:
-    """For a service on SQLite, and for a command on either: nobody plays there, so PostgreSQL needs no difference."""
+def engines_of(url: URL, busy_seconds: float, *, is_new_allowed: bool = True) -> Engines:
+    """Engines of a service on SQLite, and of a command on either database, which needs no separate pools."""
     if url.get_backend_name() != "sqlite":
         engine = _postgresql(url)
         return Engines(engine, engine, engine, engine, engine)
-    make_folder(url)
-    writer = _sqlite(url, busy_seconds, begin="BEGIN IMMEDIATE", pool_size=1)
+    pragmas = dict(SQLITE_PRAGMAS)
+    if is_new_allowed:
+        make_private_file(url)
+    else:
+        del pragmas["journal_mode"]  # stored in the file, which must stay unchanged
+    sqlite = partial(_sqlite, url, busy_seconds, pragmas)
+    writer = sqlite(begin="BEGIN IMMEDIATE", pool_size=1)
     return Engines(
-        _sqlite(url, busy_seconds, pool_size=_READERS, pages_kib=_QUICK_PAGES_KIB),
+        sqlite(pool_size=_READERS, pages_kib=_QUICK_PAGES_KIB),
         writer,
-        _sqlite(url, busy_seconds, pool_size=_PATIENT_READERS, pool_timeout=PATIENT_SECONDS),
-        _sqlite(url, busy_seconds, pool_size=_TABLE_READERS, pages_kib=_QUICK_PAGES_KIB),
+        sqlite(pool_size=_PATIENT_READERS, pool_timeout=PATIENT_SECONDS),
+        sqlite(pool_size=_TABLE_READERS, pages_kib=_QUICK_PAGES_KIB),
         writer,
     )
 
 
 def serving_engines(url: URL, answer_seconds: float) -> Engines:
-    """For a service on PostgreSQL, which waits so long for an answer and no longer."""
+    """Engines of a service on PostgreSQL, with a statement timeout."""
     quick, tables = _postgresql(url, answer_seconds), _postgresql(url, answer_seconds)
     return Engines(quick, quick, _postgresql(url, PATIENT_SECONDS), tables, tables)
 
 
 def _postgresql(url: URL, answer_seconds: float | None = None) -> AsyncEngine:
-    """PostgreSQL itself gives up a moment before we do: then the connection can still be used."""
+    """PostgreSQL's own timeout is a moment shorter, so that the connection stays usable."""
     options: dict[str, Any] = {"timeout": CONNECT_SECONDS}
     if answer_seconds is not None:
         options["timeout"] = answer_seconds
@@ -80,32 +90,62 @@ def _postgresql(url: URL, answer_seconds: float | None = None) -> AsyncEngine:
             "tcp_keepalives_interval": "5",
             "tcp_keepalives_count": "3",
         }
-    return create_async_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=options)
+    engine = create_async_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=options)
+    _drop_silent_connections(engine)
+    return engine
+
+
+def _drop_silent_connections(engine: AsyncEngine) -> None:
+    """Treats a statement without a reply as a disconnect, which drops all idle connections of the pool.
+
+    PostgreSQL ends slow statements earlier by itself, so only a silent line causes a timeout here. Without this, each
+    idle connection on that line would cost a caller the whole timeout, one after the other.
+    """
+    ping = engine.dialect.do_ping
+
+    def is_answered(connection: Any) -> bool:  # noqa: ANN401  the driver's own object
+        try:
+            return ping(connection)
+        except TimeoutError:
+            return False
+
+    engine.dialect.do_ping = is_answered  # type: ignore[assignment,method-assign]
+
+    @event.listens_for(engine.sync_engine, "handle_error")
+    def note_timeout(context: ExceptionContext) -> None:
+        if isinstance(context.original_exception, TimeoutError):
+            context.is_disconnect = True
 
 
 def _sqlite(
-    url: URL, busy_seconds: float, *, begin: str = "BEGIN", pages_kib: int = 2000, **pool: float
+    url: URL,
+    busy_seconds: float,
+    pragmas: Mapping[str, Any],
+    *,
+    begin: str = "BEGIN",
+    pages_kib: int = 2000,
+    **pool: float,
 ) -> AsyncEngine:
     engine = create_async_engine(
         url,
         max_overflow=0,
         hide_parameters=True,
-        connect_args={"async_creator_fn": quick_sqlite.connect},
+        connect_args={"async_creator_fn": sqlite_driver.connect},
         **pool,
     )
 
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's own object
-        connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
+        connection.isolation_level = None  # transactions begin explicitly, not when the driver guesses
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}")
         cursor.execute(f"PRAGMA cache_size = {-pages_kib}")
-        for name, value in SQLITE_PRAGMAS.items():
+        for name, value in pragmas.items():
             cursor.execute(f"PRAGMA {name} = {value}")
         cursor.close()
 
     def start(connection: Any) -> None:  # noqa: ANN401
-        """As the dialect begins: what fails is SQLAlchemy's own error, and nothing is made of it that nobody reads."""
+        """Begins as the dialect does, so that a failure is SQLAlchemy's own error."""
         cursor = connection.cursor()
         try:
             cursor.execute(begin)
@@ -116,8 +156,10 @@ def _sqlite(
 
     @event.listens_for(engine.sync_engine, "invalidate")
     def let_go(connection: Any, *_: object) -> None:  # noqa: ANN401
-        """Whoever asked was cancelled in the middle. An answer nobody has read would keep the closed connection
-        alive, and with it the lock on the whole database."""
+        """Rolls back the connection of a cancelled caller.
+
+        An unread result would keep the closed connection alive, and with it the lock on the whole database.
+        """
         connection.rollback()
 
     return engine

@@ -1,29 +1,30 @@
-"""One service per database: two would each take the other's running rounds for rounds that a crash left behind.
+"""Service lock: one service per database, since two would recover each other's running rounds.
 
-The lock dies with the process that holds it, however it ends: beside a SQLite file it is the operating system's, in
-PostgreSQL it belongs to a connection. A connection can also end by itself, with PostgreSQL or with the line to it: then
-the lock is taken anew as soon as it can be, and a service that comes too late for it must stop. Commands that only add
-or read work beside the service and need no lock.
+The lock ends with its process, however that ends: for SQLite it is an operating-system lock, in PostgreSQL it belongs
+to a connection. If that connection is lost, the service takes the lock again as soon as possible. It must stop if
+another service was faster. Commands that only append or read need no lock.
 """
 
 import asyncio
 import contextlib
 import fcntl
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import IO, Final
 
 import structlog
 from sqlalchemy import make_url, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.storage.address import UnusableDatabaseError, file_of
 from casino.storage.database import Database
+from casino.storage.live_file import mark_served, unmark_served, write_through
+from casino.storage.url import PRIVATE_MODE, UnusableDatabaseError, file_of
 
 PATIENCE_SECONDS: Final = 5.0
-"""PostgreSQL may need a moment to notice that the process before this one is dead."""
+"""PostgreSQL may need a moment to notice that the previous process is dead."""
 LOOK_SECONDS: Final = 1.0
 _PAUSE_SECONDS: Final = 0.1
 _KEY: Final = 0x63617369_6E6F  # "casino"
@@ -34,16 +35,16 @@ _log = structlog.get_logger()
 
 
 @asynccontextmanager
-async def only_service(
+async def single_instance(
     database: Database, lost: Callable[[], None], *, patience_seconds: float = PATIENCE_SECONDS
 ) -> AsyncIterator[None]:
-    """Refuses to be the second one. `lost` is called if another service has taken the place of this one."""
+    """Refuses to be the second service. Calls `lost` if another service has taken over."""
     if database.is_sqlite:
         with _lock_beside(database) as file:
             await _wait_for(lambda: _lock_file(file), patience_seconds)
             yield
     else:
-        claim = _Claim(database, patience_seconds)
+        claim = _AdvisoryLock(database, patience_seconds)
         async with claim.held():
             keeping = asyncio.create_task(claim.keep(lost), name="the only service")
             try:
@@ -54,8 +55,23 @@ async def only_service(
                     await keeping
 
 
-class _Claim:
-    """A lock in PostgreSQL, and the connection it hangs on."""
+@asynccontextmanager
+async def served(database: Database) -> AsyncIterator[None]:
+    """Marks the file as served while the block runs; after a crash the mark stays until the next clean stop."""
+    url = make_url(database.url)
+    async with database.writing() as connection:
+        await mark_served(connection, url)
+    await asyncio.to_thread(write_through, url)
+    yield
+    try:
+        async with database.writing() as connection:
+            await unmark_served(connection)
+    except (SQLAlchemyError, OSError) as error:
+        _log.warning("live_file_mark_not_removed", kind=type(error).__name__)
+
+
+class _AdvisoryLock:
+    """An advisory lock in PostgreSQL, and the connection that holds it."""
 
     def __init__(self, database: Database, patience_seconds: float) -> None:
         self._database = database
@@ -78,13 +94,13 @@ class _Claim:
             try:
                 await self._connection.execute(text("SELECT 1"))
             except Exception as error:  # noqa: BLE001  whatever it was, the lock hung on this connection
-                _log.warning("lock_of_the_service_gone", kind=type(error).__name__)
+                _log.warning("service_lock_lost", kind=type(error).__name__)
                 if not await self._taken_anew():
                     lost()
                     return
 
     async def _taken_anew(self) -> bool:
-        """False if somebody else was faster."""
+        """Returns False if another service was faster."""
         while True:
             try:
                 await self._let_go()
@@ -94,12 +110,12 @@ class _Claim:
             except Exception:  # noqa: BLE001  the database is still away
                 await asyncio.sleep(LOOK_SECONDS)
             else:
-                _log.info("lock_of_the_service_taken_anew")
+                _log.info("service_lock_reacquired")
                 return True
 
     async def _take(self) -> None:
-        """Where the line was cut, PostgreSQL may hold our own lock for a client that is gone: ourselves, until now."""
-        connection = self._connection = await self._opened.enter_async_context(self._database.beside())
+        """Takes the lock; first ends our own lost connection, for which PostgreSQL may still hold it."""
+        connection = self._connection = await self._opened.enter_async_context(self._database.autocommit())
         if self._ourselves:
             await connection.execute(text(_END), self._ourselves)
         await _wait_for(lambda: _lock_in(connection), self._patience_seconds)
@@ -107,8 +123,8 @@ class _Claim:
         self._ourselves = {"pid": row.pid, "start": row.backend_start}
 
     async def _let_go(self) -> None:
-        """Not back to where connections are lent from: the lock would go with it."""
-        with contextlib.suppress(Exception):  # there may be none, and a broken one cannot be let go of in order
+        """Closes the connection instead of returning it to the pool, which would keep the lock."""
+        with contextlib.suppress(Exception):  # there may be none, and closing a broken one fails
             await self._connection.invalidate()
         with contextlib.suppress(Exception):
             await self._opened.aclose()
@@ -123,13 +139,14 @@ async def _wait_for(lock: Callable[[], Awaitable[bool]], patience_seconds: float
 
 
 def _lock_beside(database: Database) -> IO[str]:
-    """Of the file itself, whichever way it is named."""
-    return Path(f"{file_of(make_url(database.url)).resolve()}.lock").open("w")
+    """Locks the file itself, by whatever path it is named."""
+    name = f"{file_of(make_url(database.url)).resolve()}.lock"
+    return os.fdopen(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_MODE), "w")
 
 
 async def _lock_file(file: IO[str]) -> bool:
     try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # a child process does not inherit it
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # not inherited by child processes
     except (BlockingIOError, PermissionError):
         return False
     return True

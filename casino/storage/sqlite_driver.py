@@ -1,7 +1,7 @@
-"""SQLite's own thread only for what may take time: statements, their answers, and the end of a transaction.
+"""SQLite driver that uses a worker thread only for statements, fetches and the end of a transaction.
 
-The asynchronous driver sends every call to a thread and waits for it, also for making a cursor, for closing it, and
-for undoing a transaction there is none of. That would be most of what a short transaction costs.
+The asynchronous driver sends every call to a thread and waits for it, even to create or close a cursor, or to roll back
+without a transaction. That would be most of the cost of a short transaction.
 """
 
 import sqlite3
@@ -12,19 +12,19 @@ import aiosqlite
 
 
 class QuickConnection(aiosqlite.Connection):
-    # Each is counted by one side only, because two threads that count together miscount.
+    # Each counter is written by one thread only, because concurrent increments lose counts.
     _asked = 0
     _answered = 0
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  the driver's own
-        """At once if it takes no time, unless something that was cancelled is still running in the thread."""
+        """Runs trivial calls inline, unless a cancelled call still runs in the thread."""
         if self._asked == self._answered and self._is_quick(fn):
             return fn(*args, **kwargs)
         self._asked += 1
         return await super()._execute(self._answer, fn, *args, **kwargs)  # type: ignore[no-untyped-call]
 
     def _answer(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-        """In the thread."""
+        """Runs the call in the thread."""
         try:
             return fn(*args, **kwargs)
         finally:

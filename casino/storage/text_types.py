@@ -1,5 +1,8 @@
-"""Which text every database keeps: PostgreSQL refuses a NUL, and what it refuses in the middle of a round stops the
-table. So whatever people write for the books is of this type where it comes in."""
+"""Text types without NUL characters, which PostgreSQL refuses.
+
+Input models use them for all stored text, since a refusal by the database in the middle of a round would stop the
+table.
+"""
 
 from typing import Annotated
 

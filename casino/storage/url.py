@@ -1,10 +1,11 @@
-"""Where the database is, and why it cannot be opened, in words that show no password."""
+"""Database URL, and errors of opening it in texts that show no password."""
 
 import inspect
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote, unquote
 
 import asyncpg
 from alembic.util import CommandError
@@ -14,15 +15,17 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 _DRIVERS: Final = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 _POSTGRESQL_PORT: Final = 5432
+SQLITE_SIDE_FILES: Final = ("-wal", "-shm")
+PRIVATE_MODE: Final = 0o600
 _POSTGRESQL_SETTINGS: Final = {*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"}
 
 
 class UnusableDatabaseError(OSError):
-    """There is no database to work with; the message says which one and why."""
+    """No usable database; the message names it and the reason."""
 
 
 def async_url(url: str) -> URL:
-    """The same database through its asynchronous driver, whichever way the URL names it."""
+    """Returns the URL with its asynchronous driver."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -39,34 +42,55 @@ def async_url(url: str) -> URL:
 
 
 def file_of(url: URL) -> Path:
-    """Where SQLite keeps it, also if the URL names it as another URL."""
+    """Returns the SQLite file, also if the URL itself contains a file URL."""
     name = url.database or ""
-    return Path(name.removeprefix("file:") if url.query.get("uri") == "true" else name)
+    return Path(unquote(name.removeprefix("file:")) if url.query.get("uri") == "true" else name)
 
 
-def make_folder(url: URL) -> None:
+def make_private_file(url: URL) -> None:
+    """SQLite gives its write-ahead log the mode of the file, so only the owner can read the data."""
+    file = file_of(url)
     try:
-        file_of(url).parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnusableDatabaseError(f"its folder cannot be made: {error.strerror}") from error
+    with suppress(OSError):  # SQLite reports a bad path itself, and the file may belong to another user
+        if not file.exists():
+            file.touch(mode=PRIVATE_MODE)
+        for kept in (file, *(Path(f"{file}{beside}") for beside in SQLITE_SIDE_FILES)):
+            if kept.exists() and (mode := kept.stat().st_mode & 0o777) & ~PRIVATE_MODE:
+                kept.chmod(mode & PRIVATE_MODE)
 
 
-@contextmanager
-def explained(url: URL) -> Iterator[None]:
-    """Whatever fails on the way to the database fails with its address and a reason."""
-    try:
-        yield
-    except UnusableDatabaseError as error:
-        raise UnusableDatabaseError(f"{_place(url)}: {error}") from error
-    except (SQLAlchemyError, CommandError, OSError, ValueError) as error:
-        raise UnusableDatabaseError(f"{_place(url)}: {_reason(error)}") from error
+def existing(url: URL) -> URL:
+    """Returns the URL for a command that must not create the database. Raises if the file is missing or empty."""
+    if url.get_backend_name() != "sqlite":
+        return url
+    file = file_of(url)
+    if not file.is_file():
+        raise UnusableDatabaseError("there is no such database")
+    if not file.stat().st_size:
+        raise UnusableDatabaseError("the file is empty: it holds no books")
+    return url.set(database=f"file:{quote(str(file))}", query={**url.query, "mode": "rw", "uri": "true"})
 
 
-def _place(url: URL) -> str:
+def place_of(url: URL) -> str:
+    """Names the place of a database for people and across restarts, without user and password."""
     if url.get_backend_name() == "sqlite":
         return str(file_of(url))
     host = url.host or url.query.get("host", "localhost")
     return f"PostgreSQL database {url.database} at {host}:{url.port or _POSTGRESQL_PORT}"
+
+
+@contextmanager
+def wrap_errors(url: URL) -> Iterator[None]:
+    """Adds address and reason to any error on the way to the database."""
+    try:
+        yield
+    except UnusableDatabaseError as error:
+        raise UnusableDatabaseError(f"{place_of(url)}: {error}") from error
+    except (SQLAlchemyError, CommandError, OSError, ValueError) as error:
+        raise UnusableDatabaseError(f"{place_of(url)}: {_reason(error)}") from error
 
 
 def _reason(error: Exception) -> str:

@@ -15,21 +15,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.audit import log
 from casino.audit.log import Entry
 from casino.cards.card import DECK
+from casino.live_table.accounting import TableUnitOfWork
 from casino.storage import schema
-from casino.storage.chain import GENESIS, link
 from casino.storage.database import Database
-from casino.table.bookkeeping import Bookkeeper
-from casino.uth.commands import CancelRound, CorrectCard, OpenBetting, ReportProblem, Resume
+from casino.storage.hash_chain import GENESIS, link
+from casino.uth.commands import ApproveProposal, CancelRound, CorrectCard, OpenBetting, ReportProblem, Resume
 from casino.uth.phases import Phase
 from tests.databases import sqlite_url
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.tampering import unguarded
 from tests.uth.tabletop import NOON_MS, SHARED
 
 pytestmark = pytest.mark.req("AUD")
 
 AT_MS = 1_700_000_000_000
-FIELDS = [column.name for column in schema.audit.columns]
+FIELDS = [column.name for column in schema.audit.columns if column.name != "signature"]
+"""Everything the hash chain covers. Signatures need the key; `tests/verify/test_signatures.py` edits them."""
 ROWS = 5
 
 
@@ -73,7 +74,8 @@ async def test_entry_is_stored_with_every_field(logged: Database) -> None:
         found = await rows(connection)
         assert await faults(connection) == []
     assert [row.id for row in found] == [1, 2, 3, 4, 5]
-    *fields, digest = tuple(found[0])
+    *fields, digest, signature = tuple(found[0])
+    assert signature is None  # this database was opened without a key
     assert fields == [1, AT_MS + 1, "max-1", "manager", "limit", "table 1", '{"was": 1}', '{"is": -1}', "why", "req"]
     assert digest == link(GENESIS, fields)
 
@@ -126,7 +128,7 @@ async def test_deletion_that_is_closed_up_by_renumbering_is_found(logged: Databa
 
 async def test_inserted_row_is_found_wherever_it_stands(logged: Database) -> None:
     fields = "at_ms, actor, role, action, target, before, after, reason, request_id"
-    forged = f"INSERT INTO audit SELECT {{id}}, {fields}, {{digest}} "
+    forged = f"INSERT INTO audit SELECT {{id}}, {fields}, {{digest}}, signature "
     for number, digest in ((6, "digest"), (6, f"'{'0' * 64}'"), (0, "digest"), (99, "digest")):
         found = await found_after(logged, forged.format(id=number, digest=digest) + "FROM audit WHERE id = 5")
         assert found, (number, digest)
@@ -183,13 +185,14 @@ async def test_many_writers_at_once_keep_one_chain(database_url: str) -> None:
 
 async def test_no_hidden_card_and_no_shoe_stands_in_the_log(database: Database) -> None:
     await fill_purses(database)
-    bookkeeper = await Bookkeeper.of(database, "uth-1")
+    bookkeeper = await TableUnitOfWork.of(database, "uth-1")
     round_ = await bookkeeper.open_round(OpenBetting("r1", "uth-1", SHARED), NOON_MS, sealed_shoe="sealed-shoe")
     table = BookedTable(database, bookkeeper, round_)
     await table.play_to(Phase.DECIDING_FLOP)
     steps: list[Callable[[], Awaitable[None]]] = [
         lambda: table.do(ReportProblem("a card fell", "pia")),
         lambda: table.do(CorrectCard("r1", "flop_1", "8h", "misread", "max")),
+        lambda: table.do(ApproveProposal("r1.1", "mia")),
         lambda: table.do(Resume("max")),
         lambda: table.do(CancelRound("the deck is short", "max")),
     ]
@@ -198,6 +201,7 @@ async def test_no_hidden_card_and_no_shoe_stands_in_the_log(database: Database) 
     async with database.reading() as connection:
         found = await rows(connection)
     written = json.dumps([list(row) for row in found])
-    assert [row.action for row in found] == ["round_paused", "card_corrected", "round_resumed", "round_cancelled"]
+    proposed = ["proposal_made", "proposal_approved", "card_corrected"]
+    assert [row.action for row in found] == ["round_paused", *proposed, "round_resumed", "round_cancelled"]
     assert {card for card in DECK if f'"{card}"' in written.replace("\\", "")} == {"7h", "8h"}
     assert "sealed-shoe" not in written

@@ -3,7 +3,7 @@
 import pytest
 
 from casino.storage.database import Database
-from tests.ledger.houses import Ledger
+from tests.ledger.purses import Ledger
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from casino.ledger.book import Book, Posted
 from casino.ledger.posting import Operation, Posting, net_changes
 from casino.storage import schema
 from casino.storage.database import Database
-from tests.ledger.houses import Ledger
+from tests.ledger.purses import Ledger
 
 T = TypeVar("T")
 CURRENCIES = ("EUR", "FUN")
@@ -36,7 +36,8 @@ UNION ALL
 UNION ALL
     SELECT 'more is held than there is', id FROM accounts WHERE held < 0 OR (held > 0 AND held > balance)
 UNION ALL
-    SELECT 'somebody is overdrawn', id FROM accounts WHERE balance < 0 AND kind NOT IN ('house', 'cashier')
+    SELECT 'somebody is overdrawn', id FROM accounts WHERE balance < 0
+        AND kind NOT IN ('house', 'cashier', 'credit', 'receivable')
 UNION ALL
     SELECT 'a posting touches two currencies or two players', source
     FROM postings JOIN accounts AS s ON s.id = source JOIN accounts AS d ON d.id = destination

@@ -1,4 +1,4 @@
-"""A ledger to move money in: a few players with purses, the house, and small steps, each a transaction."""
+"""A ledger with a few players, their purses and the house; each step is one transaction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from casino.ledger.holds import Held, Holds
 from casino.ledger.posting import Operation, Posting, move
 from casino.storage import schema
 from casino.storage.database import Database
-from tests.table.booked import PURSE, fill_purses
+from tests.live_table.stored_rounds import PURSE, fill_purses
 
 AT_MS = 1_700_000_000_000
 ANN = accounts.player_cash("ann", "EUR")

@@ -9,9 +9,9 @@ from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import move
 from casino.storage import schema
-from tests.ledger.houses import ANN, AT_MS, BOB, CASHIER, GUS, HOUSE, HOUSE_FUN, PURSE, Ledger, bet, operation
 from tests.ledger.invariants import check_books
-from tests.table.booked import balances
+from tests.ledger.purses import ANN, AT_MS, BOB, CASHIER, GUS, HOUSE, HOUSE_FUN, PURSE, Ledger, bet, operation
+from tests.live_table.stored_rounds import balances
 
 
 async def count(ledger: Ledger, table: str = "operations") -> int:

@@ -10,11 +10,13 @@ from casino.ledger.accounts import charity
 from casino.ledger.book import Book
 from casino.storage import schema
 from casino.storage.database import Database
+from casino.storage.poker_schema import poker_shown_cards
 from casino.uth.commands import CancelRound, ReportProblem
 from casino.uth.phases import Phase
 from tests.ledger.invariants import check_books
+from tests.live_table.stored_rounds import PLAYERS, BookedTable, fill_purses
+from tests.poker_room.stored_tables import StoredTable
 from tests.storage.test_migrations import contents
-from tests.table.booked import BookedTable, fill_purses
 
 OVERDRAWN = [
     "UPDATE accounts SET balance = -1 WHERE id = 'player:bob:cash'",
@@ -91,7 +93,7 @@ CHANGED_ACCOUNTS = [
 
 async def a_busy_evening(database: Database) -> None:
     """Rounds that are cancelled, under way with captured holds, and with open bets; an account nobody has used."""
-    await fill_purses(database)
+    await fill_purses(database, PLAYERS | {"cid": "EUR"})
     over = await BookedTable.open(database, round_id="r0", table="uth-0")
     await over.play_to(Phase.DECIDING_FLOP)
     await over.do(CancelRound("misdeal", "mia"))
@@ -102,6 +104,11 @@ async def a_busy_evening(database: Database) -> None:
     await first.do(ReportProblem("dropped", "pia"))
     async with database.writing() as connection:
         await Book(connection).open_accounts([charity("EUR"), charity("FUN")])
+    poker = await StoredTable.open(database)
+    hand = await poker.play()
+    async with database.writing() as connection:
+        shown = {"hand_id": hand.hand_id, "player_id": "ann", "cards": "As", "at_ms": 1}
+        await connection.execute(poker_shown_cards.insert().values(shown))
 
 
 async def is_refused(database: Database, statement: str) -> bool:

@@ -6,8 +6,8 @@ from sqlalchemy.exc import IntegrityError
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.holds import Holds
-from tests.ledger.houses import ANN, AT_MS, BOB, GUS, PURSE, Ledger
 from tests.ledger.invariants import check_books
+from tests.ledger.purses import ANN, AT_MS, BOB, GUS, PURSE, Ledger
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from casino.people.credit import Credit, give_credit
-from casino.people.roles import Actor, Role
-from casino.people.users import User, Users
 from casino.storage.database import Database
+from casino.users.credit import Credit, give_credit
+from casino.users.roles import Actor, Role
+from casino.users.users import User, Users
 from casino.uth.commands import CancelRound, CorrectRound
 from casino.uth.phases import Phase
 from tests.ledger.invariants import check_books
+from tests.live_table.stored_rounds import BookedTable, fill_purses, statuses
 from tests.storage.test_migrations import contents
-from tests.table.booked import BookedTable, fill_purses, statuses
 
 pytestmark = pytest.mark.req("LED-6")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from casino.ledger import accounts
 from casino.ledger.posting import Operation, Posting, move, net_changes, record_digest
-from tests.ledger.houses import ANN, BOB, CASHIER, GUS, HOUSE, HOUSE_FUN, operation
+from tests.ledger.purses import ANN, BOB, CASHIER, GUS, HOUSE, HOUSE_FUN, operation
 
 texts = st.text(st.sampled_from('ab\n\x1f ">[],'), max_size=6)
 postings = st.lists(

@@ -12,8 +12,8 @@ from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import move
 from casino.storage import schema
-from tests.ledger.houses import ANN, BOB, HOUSE, PURSE, Ledger, bet, operation
 from tests.ledger.invariants import check_books
+from tests.ledger.purses import ANN, BOB, HOUSE, PURSE, Ledger, bet, operation
 
 TASKS = 100
 

@@ -15,9 +15,9 @@ from casino.ledger.posting import Operation, Posting, move
 from casino.storage.database import Database
 from casino.uth.commands import Advance, Command, DealCard, Decide, PlaceBet
 from casino.uth.phases import OFFERED, Phase
-from tests.ledger.houses import ANN, AT_MS, BOB, GUS, HOUSE, HOUSE_FUN, Ledger
 from tests.ledger.invariants import check_books
-from tests.table.booked import BookedTable, balances, fill_purses
+from tests.ledger.purses import ANN, AT_MS, BOB, GUS, HOUSE, HOUSE_FUN, Ledger
+from tests.live_table.stored_rounds import BookedTable, balances, fill_purses
 
 moves = st.sampled_from(
     [move(3, ANN, HOUSE), move(5, HOUSE, ANN), move(7, BOB, HOUSE), move(11, GUS, HOUSE_FUN), move(13, HOUSE_FUN, GUS)]

@@ -12,15 +12,15 @@ from sqlalchemy.exc import DBAPIError
 import casino
 from casino.storage import schema
 from casino.storage.database import Database
-from tests.table.booked import fill_purses
+from tests.live_table.stored_rounds import fill_purses
 
 PACKAGE = Path(casino.__file__).parent
 MONEY_MODULES = sorted(
     str(file.relative_to(PACKAGE))
     for pattern in (
-        *("money.py", "ledger/*.py", "people/credit.py", "storage/bulk.py", "storage/schema.py"),
-        *("cashier/payments.py", "people/protection/*.py"),
-        *("table/stakes.py", "table/batch.py", "table/bookkeeping.py", "table/recovery.py"),
+        *("money.py", "ledger/*.py", "users/credit.py", "storage/bulk.py", "storage/schema.py"),
+        *("cashier/payments.py", "responsible_gaming/*.py"),
+        *("live_table/postings.py", "live_table/batch.py", "live_table/accounting.py", "live_table/recovery.py"),
         *("uth/bets.py", "uth/betting.py", "uth/paytable.py", "uth/results.py", "uth/settlement.py", "uth/state.py"),
     )
     for file in PACKAGE.glob(pattern)
@@ -72,7 +72,7 @@ def test_a_float_in_a_source_is_found(source: str) -> None:
 
 def test_all_modules_of_the_ledger_are_read() -> None:
     assert len(MONEY_MODULES) > 15
-    assert {"money.py", "ledger/book.py", "ledger/holds.py", "ledger/posting.py", "table/stakes.py"} <= set(
+    assert {"money.py", "ledger/book.py", "ledger/holds.py", "ledger/posting.py", "live_table/postings.py"} <= set(
         MONEY_MODULES
     )
 

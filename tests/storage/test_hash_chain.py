@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.storage.chain import EMPTY, GENESIS, ForkedChainError, Head, head_of, link, links, move_head
 from casino.storage.database import Database
+from casino.storage.hash_chain import EMPTY, GENESIS, ForkedChainError, Head, head_of, link, links, move_head
 
 rows = st.lists(st.tuples(st.integers(0, 9), st.text(max_size=3)), max_size=5)
 

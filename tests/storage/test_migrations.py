@@ -12,17 +12,17 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, inspect, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.people.roles import Actor, Role
-from casino.people.users import Users
 from casino.storage import migrate as migrate_module
 from casino.storage import schema
-from casino.storage.address import UnusableDatabaseError, async_url
 from casino.storage.database import BUSY_SECONDS, Database
 from casino.storage.engines import engines_of
 from casino.storage.migrate import migrate
+from casino.storage.url import UnusableDatabaseError, async_url
+from casino.users.roles import Actor, Role
+from casino.users.users import Users
 from casino.uth.phases import Phase
 from tests.databases import sqlite_url
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.uth.tabletop import NOON_MS
 
 OPEN_AND_COUNT = """
@@ -93,8 +93,8 @@ async def bare(url: str) -> AsyncIterator[Database]:
 
 
 @pytest.mark.parametrize("revision", revisions()[1:])
-async def test_migration_keeps_what_was_written_before_it(database_url: str, revision: str) -> None:
-    async with bare(database_url) as database:
+async def test_migration_keeps_what_was_written_before_it(empty_database_url: str, revision: str) -> None:
+    async with bare(empty_database_url) as database:
         async with database.writing() as connection:
             await migrate(connection, "0001")
             for table, values in FIRST_ROWS.items():
@@ -112,22 +112,43 @@ async def test_migration_keeps_what_was_written_before_it(database_url: str, rev
     assert after == before, "or the migration meant to change it, and has a test of its own that says so"
 
 
-async def test_first_migration_makes_empty_tables_in_an_empty_database(database_url: str) -> None:
-    async with bare(database_url) as database, database.writing() as connection:
+async def test_proposals_of_before_know_the_corrections_before_them(empty_database_url: str) -> None:
+    """Three corrections of one round: proposed first, approved meanwhile, proposed after that."""
+    users = "('u2', 'Mona', 'mona', 'manager', 'hash', 'EUR', 0, 1)"
+    made = [
+        "('a', 'r1', '{}', '', 'u1', 10, 99, 'open', NULL, NULL, '')",
+        "('b', 'r1', '{}', '', 'u1', 11, 99, 'approved', 'u2', 20, '')",
+        "('c', 'r1', '{}', '', 'u1', 30, 99, 'open', NULL, NULL, '')",
+    ]
+    async with bare(empty_database_url) as database, database.writing() as connection:
+        await migrate(connection, "0001")
+        for table, values in (FIRST_ROWS | {"users": f"{FIRST_ROWS['users']}, {users}"}).items():
+            await connection.execute(text(f"INSERT INTO {table} VALUES {values}"))  # noqa: S608
+        await migrate(connection, "0011")
+        await connection.execute(text(f"INSERT INTO corrections VALUES {', '.join(made)}"))  # noqa: S608
+        await migrate(connection, "0012")
+        found = await connection.execute(text("SELECT id, after_corrections FROM corrections ORDER BY id"))
+        assert [tuple(row) for row in found] == [("a", 0), ("b", 0), ("c", 1)]
+
+
+async def test_first_migration_makes_empty_tables_in_an_empty_database(empty_database_url: str) -> None:
+    async with bare(empty_database_url) as database, database.writing() as connection:
         await migrate(connection, "0001")
         found = await contents(connection)
     assert found.pop("alembic_version") == [("0001",)]
     assert found == {table: [] for table in FIRST_ROWS}
 
 
-async def test_opening_an_empty_database_brings_it_up_to_date(database_url: str) -> None:
-    found = await stored(database_url)
+async def test_opening_an_empty_database_brings_it_up_to_date(empty_database_url: str) -> None:
+    found = await stored(empty_database_url)
     assert found.pop("alembic_version") == [(revisions()[-1],)]
-    assert found == {table.name: [] for table in schema.metadata.sorted_tables}
+    [(id_, served_file)] = found["database_identity"]
+    assert (len(str(id_)), served_file) == (32, None)
+    assert found == {table.name: [] for table in schema.metadata.sorted_tables} | {"database_identity": [(id_, None)]}
 
 
-async def test_books_that_are_opened_again_are_as_they_were(database_url: str) -> None:
-    database = await Database.open(database_url)
+async def test_books_that_are_opened_again_are_as_they_were(empty_database_url: str) -> None:
+    database = await Database.open(empty_database_url)
     await fill_purses(database)
     async with database.writing() as connection:
         users = Users(connection)
@@ -139,12 +160,12 @@ async def test_books_that_are_opened_again_are_as_they_were(database_url: str) -
         before = await contents(connection)
     await database.close()
     assert all(before[table] for table in FIRST_ROWS), "there is something to lose"
-    assert await stored(database_url) == before
-    assert await stored(database_url) == before
+    assert await stored(empty_database_url) == before
+    assert await stored(empty_database_url) == before
 
 
-async def test_many_tasks_opening_a_fresh_database_at_once_all_succeed(database_url: str) -> None:
-    opened = await asyncio.gather(*(Database.open(database_url) for _ in range(8)))
+async def test_many_tasks_opening_a_fresh_database_at_once_all_succeed(empty_database_url: str) -> None:
+    opened = await asyncio.gather(*(Database.open(empty_database_url) for _ in range(8)))
     for number, database in enumerate(opened):
         await fill_purses(database, {f"player-{number}": f"X{chr(65 + number)}X"})
     async with opened[0].reading() as connection:
@@ -154,9 +175,9 @@ async def test_many_tasks_opening_a_fresh_database_at_once_all_succeed(database_
 
 
 @pytest.fixture
-def openers(database_url: str) -> Iterator[list[subprocess.Popen[str]]]:
+def openers(empty_database_url: str) -> Iterator[list[subprocess.Popen[str]]]:
     """Processes that open the database when they are told."""
-    command = [sys.executable, "-c", OPEN_AND_COUNT, database_url]
+    command = [sys.executable, "-c", OPEN_AND_COUNT, empty_database_url]
     processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     for process in processes:
         assert process.stdout is not None
@@ -168,23 +189,23 @@ def openers(database_url: str) -> Iterator[list[subprocess.Popen[str]]]:
 
 
 def test_processes_opening_a_fresh_database_at_once_all_succeed(
-    openers: list[subprocess.Popen[str]], database_url: str
+    openers: list[subprocess.Popen[str]], empty_database_url: str
 ) -> None:
     for process in openers:
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
     assert [process.wait(30) for process in openers] == [0] * len(openers)
-    assert asyncio.run(stored(database_url))["alembic_version"] == [(revisions()[-1],)]
+    assert asyncio.run(stored(empty_database_url))["alembic_version"] == [(revisions()[-1],)]
 
 
-async def test_failing_migration_leaves_nothing_behind(database_url: str) -> None:
+async def test_failing_migration_leaves_nothing_behind(empty_database_url: str) -> None:
     """Somebody else's table stands where one of ours belongs."""
-    async with bare(database_url) as database, database.writing() as connection:
+    async with bare(empty_database_url) as database, database.writing() as connection:
         await connection.execute(text("CREATE TABLE audit (theirs INTEGER)"))
     with pytest.raises(UnusableDatabaseError, match="audit"):
-        await Database.open(database_url)
-    async with bare(database_url) as untouched, untouched.reading() as connection:
+        await Database.open(empty_database_url)
+    async with bare(empty_database_url) as untouched, untouched.reading() as connection:
         assert await connection.run_sync(columns_of) == {"audit": ["theirs"]}
 
 

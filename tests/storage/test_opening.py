@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import event, make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from casino.storage.address import UnusableDatabaseError
 from casino.storage.database import Database
+from casino.storage.url import UnusableDatabaseError
 from tests.databases import PostgresServer, sqlite_url
 
 

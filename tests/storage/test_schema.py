@@ -7,7 +7,12 @@ from sqlalchemy import CheckConstraint, Connection, inspect
 from casino.storage.database import Database
 from casino.storage.schema import metadata
 
-MONEY = {"accounts", "holds", "payments", "play_days", "postings", "settled_seats"}
+MONEY = {"accounts", "holds", "payments", "play_days", "postings", "settled_seats"} | {
+    "poker_hand_players",
+    "poker_hands",
+    "poker_seats",
+    "poker_sittings",
+}
 
 
 def differences(connection: Connection) -> list[object]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, text
 
-from casino.storage import serving
-from casino.storage.address import UnusableDatabaseError
+from casino.storage import service_lock
 from casino.storage.database import Database
-from casino.storage.serving import only_service
+from casino.storage.service_lock import single_instance
+from casino.storage.url import UnusableDatabaseError
 from tests.databases import PostgresServer, sqlite_url
 from tests.live.proxy import proxy_to
 
@@ -30,7 +30,7 @@ async def postgres_url(postgres: PostgresServer) -> AsyncIterator[str]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(service_lock, "LOOK_SECONDS", 0.05)
 
 
 class Losses:
@@ -43,7 +43,7 @@ class Losses:
 
 async def strike(database: Database) -> None:
     """Every connection but the one that says so, as a restart of PostgreSQL does it."""
-    async with database.beside() as connection:
+    async with database.autocommit() as connection:
         await connection.execute(text(_STRIKE))
         await connection.invalidate()
 
@@ -62,12 +62,12 @@ async def holder(database: Database, but: int | None = None) -> int:
 async def test_a_second_one_is_refused_and_may_come_when_the_first_is_gone(database: Database) -> None:
     other = await Database.open(database.url)
     try:
-        async with only_service(database, Losses()):
-            if not database.is_sqlite:  # locks of files are for processes: tests/api/test_real_process.py
+        async with single_instance(database, Losses()):
+            if not database.is_sqlite:  # locks of files are for processes: tests/http/test_real_process.py
                 with pytest.raises(UnusableDatabaseError, match="another service"):
-                    async with only_service(other, Losses(), patience_seconds=0.2):
+                    async with single_instance(other, Losses(), patience_seconds=0.2):
                         pass
-        async with only_service(other, Losses(), patience_seconds=0.2):
+        async with single_instance(other, Losses(), patience_seconds=0.2):
             pass
     finally:
         await other.close()
@@ -77,12 +77,12 @@ async def test_a_lock_that_went_with_its_connection_is_taken_anew(postgres_url: 
     first, second = await Database.open(postgres_url), await Database.open(postgres_url)
     lost = Losses()
     try:
-        async with only_service(first, lost):
+        async with single_instance(first, lost):
             before = await holder(second)
             await strike(second)
             await holder(second, but=before)
             with pytest.raises(UnusableDatabaseError, match="another service"):
-                async with only_service(second, Losses(), patience_seconds=0.2):
+                async with single_instance(second, Losses(), patience_seconds=0.2):
                     pass
             assert not lost.heard.is_set()
     finally:
@@ -95,11 +95,11 @@ async def test_whoever_comes_too_late_to_take_it_anew_hears_of_it(
 ) -> None:
     first, second = await Database.open(postgres_url), await Database.open(postgres_url)
     lost = Losses()
-    monkeypatch.setattr(serving, "LOOK_SECONDS", 1.0)
+    monkeypatch.setattr(service_lock, "LOOK_SECONDS", 1.0)
     try:
-        async with only_service(first, lost, patience_seconds=0.2):
+        async with single_instance(first, lost, patience_seconds=0.2):
             await strike(second)
-            async with only_service(second, Losses()):
+            async with single_instance(second, Losses()):
                 async with asyncio.timeout(20):
                     await lost.heard.wait()
     finally:
@@ -115,12 +115,12 @@ async def test_a_lock_held_for_a_line_that_is_dead_is_ones_own(postgres: Postgre
         direct = await Database.open(postgres_url)
         lost = Losses()
         try:
-            async with only_service(first, lost, patience_seconds=0.5):
+            async with single_instance(first, lost, patience_seconds=0.5):
                 before = await holder(direct)
                 proxy.forget()
                 await holder(direct, but=before)
                 with pytest.raises(UnusableDatabaseError, match="another service"):
-                    async with only_service(direct, Losses(), patience_seconds=0.2):
+                    async with single_instance(direct, Losses(), patience_seconds=0.2):
                         pass
                 assert not lost.heard.is_set()
         finally:
@@ -134,7 +134,7 @@ async def test_one_file_has_one_lock_whichever_way_it_is_named(tmp_path: Path) -
     locks = set()
     for name in names:
         database = await Database.open(name)
-        with serving._lock_beside(database) as lock:
+        with service_lock._lock_beside(database) as lock:
             locks.add(lock.name)
         await database.close()
     assert len(locks) == 1

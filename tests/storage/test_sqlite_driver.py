@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from casino.storage.quick_sqlite import QuickConnection, connect
+from casino.storage.sqlite_driver import QuickConnection, connect
 
 SLOW = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT count(*) FROM n"
 

@@ -14,7 +14,7 @@ from casino.storage.bulk import change_balances, insert_rows
 from casino.storage.database import Database
 from casino.storage.schema import accounts
 from tests.databases import sqlite_url
-from tests.table.booked import fill_purses, purse
+from tests.live_table.stored_rounds import fill_purses, purse
 
 ACCOUNT = ("id", "kind", "currency")
 
@@ -113,8 +113,8 @@ async def test_work_that_lost_a_race_is_done_again(database: Database) -> None:
                 await both_have_one.wait()
 
     await asyncio.gather(
-        database.stored(lambda connection: touch(connection, "ann", "bob")),
-        database.stored(lambda connection: touch(connection, "bob", "ann")),
+        database.run_transaction(lambda connection: touch(connection, "ann", "bob")),
+        database.run_transaction(lambda connection: touch(connection, "bob", "ann")),
     )
     assert tries == (2 if database.is_sqlite else 3)
     assert [(await purse(database, player)).held for player in ("ann", "bob")] == [2, 2]

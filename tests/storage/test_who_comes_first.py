@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.live_table.accounting import TableUnitOfWork
 from casino.storage.database import Database
-from casino.table.bookkeeping import Bookkeeper
 from casino.uth.commands import OpenBetting
 from tests.databases import sqlite_url
-from tests.table.booked import fill_purses
+from tests.live_table.stored_rounds import fill_purses
 from tests.uth.tabletop import NOON_MS, SHARED
 
 PATIENCE_SECONDS = 5.0
@@ -69,7 +69,7 @@ class Crowd:
 
 async def test_table_reads_and_writes_however_many_connections_others_hold(serving: Database) -> None:
     await fill_purses(serving)
-    bookkeeper = await Bookkeeper.of(serving, "uth-1")
+    bookkeeper = await TableUnitOfWork.of(serving, "uth-1")
     busy: Transaction = serving.reading if serving.is_sqlite else serving.writing
     async with Crowd(busy), Crowd(lambda: serving.reading(patiently=True)), asyncio.timeout(PATIENCE_SECONDS):
         assert (await bookkeeper.balances(["ann"]))["ann"].balance > 0
@@ -86,7 +86,7 @@ async def test_nobody_waits_for_those_who_have_patience(serving: Database) -> No
 
 async def test_of_all_others_only_one_stands_before_a_table(one_writer: Database) -> None:
     """Each kind in its order of arrival."""
-    bookkeepers = [await Bookkeeper.of(one_writer, f"uth-{number}") for number in range(3)]
+    bookkeepers = [await TableUnitOfWork.of(one_writer, f"uth-{number}") for number in range(3)]
     order: list[str] = []
     begun = asyncio.Event()
 
@@ -108,7 +108,7 @@ async def test_of_all_others_only_one_stands_before_a_table(one_writer: Database
 
 
 async def test_others_are_not_forgotten_while_tables_write(one_writer: Database) -> None:
-    bookkeeper = await Bookkeeper.of(one_writer, "uth-1")
+    bookkeeper = await TableUnitOfWork.of(one_writer, "uth-1")
     is_over = False
 
     async def play() -> None:

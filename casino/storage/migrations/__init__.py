@@ -1,1 +1,1 @@
-"""Every change the tables have seen, in order."""
+"""Schema migrations, in order."""

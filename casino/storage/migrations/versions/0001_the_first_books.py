@@ -1,4 +1,4 @@
-"""The first books: users, accounts, operations and postings, holds, rounds, seats, journal, audit log."""
+"""Creates users, accounts, operations and postings, holds, rounds, seats, journal and audit log."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,7 +22,7 @@ def upgrade() -> None:
 
 
 def _whole_numbers(table: str, *columns: str) -> list[sa.CheckConstraint]:
-    """SQLite would keep 0.5, or a sum beyond 64 bits as a float, in an integer column; PostgreSQL refuses both."""
+    """SQLite would store 0.5, or a sum beyond 64 bits as a float, in an integer column; PostgreSQL refuses both."""
     if op.get_bind().dialect.name != "sqlite":
         return []
     whole = " AND ".join(f"typeof({column}) = 'integer'" for column in columns)

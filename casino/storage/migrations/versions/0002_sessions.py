@@ -1,4 +1,4 @@
-"""Sessions: who is signed in, kept by the hash of a reference that only the person's own device has."""
+"""Creates sessions, stored by the hash of a reference that only the person's device has."""
 
 import sqlalchemy as sa
 from alembic import op

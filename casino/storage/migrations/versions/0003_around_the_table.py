@@ -1,4 +1,4 @@
-"""Around the table: settings of a profile, who may not write in a chat, and an account's postings in their order."""
+"""Adds profile settings, chat mutes, and an index of an account's postings in order."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Payments, and what players ask the house to hold them to: limits, reality checks, exclusions, time and losses."""
+"""Adds payments and responsible gaming: limits, reality checks, exclusions, play time and losses."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -89,7 +89,7 @@ def _payments() -> None:
 
 
 def _whole_numbers(table: str, *columns: str) -> list[sa.CheckConstraint]:
-    """SQLite would keep 0.5 in an integer column; PostgreSQL refuses it by itself."""
+    """SQLite would store 0.5 in an integer column; PostgreSQL refuses it by itself."""
     if op.get_bind().dialect.name != "sqlite":
         return []
     whole = " AND ".join(f"typeof({column}) = 'integer'" for column in columns)

@@ -1,4 +1,4 @@
-"""Settlements as finance exports them: the round, its hands, and what each seat staked and got back."""
+"""Adds settlements as finance exports them: the round, its hands, and the stakes and returns of each seat."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The host console: limits set by a manager, counted decks, corrections by two people, rounds in their order."""
+"""Adds the host console: manager limits, counted decks, corrections by two people, and an order of rounds."""
 
 import sqlalchemy as sa
 from alembic import op
