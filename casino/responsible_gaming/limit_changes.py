@@ -1,6 +1,6 @@
-"""Setting safeguards, within one transaction: what protects more holds at once, what protects less after a day.
+"""Changes of player limits in one transaction: stricter limits apply at once, looser ones after a day.
 
-Every limit and every exclusion stands in the audit log. An exclusion can be made longer and never shorter.
+The audit log records every limit and exclusion. An exclusion can be extended, but never shortened.
 """
 
 from typing import Any, Final
@@ -12,19 +12,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.audit import log as audit_log
 from casino.ledger.accounts import player_cash_id
 from casino.ledger.book import Book
-from casino.people.protection.losses import begin_to_count
-from casino.people.protection.periods import DAY_MS, Period
-from casino.people.protection.safeguards import FOR_EVER_MS, Kind
-from casino.people.users import User
+from casino.responsible_gaming.daily_losses import begin_to_count
+from casino.responsible_gaming.periods import DAY_MS, Period
+from casino.responsible_gaming.player_limits import FOR_EVER_MS, Kind
 from casino.storage.schema import safeguards
+from casino.users.users import User
 
 RAISE_AFTER_MS: Final = DAY_MS
 
 _INSERT: Final = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
-class Safeguarding:
-    """Changes the safeguards of one player. The account stays locked meanwhile, as it does while a bet is placed."""
+class LimitChanges:
+    """Changes the limits of one player. Locks the account, as placing a bet does."""
 
     def __init__(self, connection: AsyncConnection, user: User, now_ms: int) -> None:
         self._connection = connection
@@ -32,7 +32,7 @@ class Safeguarding:
         self._now_ms = now_ms
 
     async def limit(self, kind: Kind, period: Period, value: int | None) -> None:
-        """None is no limit. The value in force takes back a change that waits."""
+        """None removes the limit. Setting the value in force withdraws a pending change."""
         await self._lock()
         row = await self._row(kind, period)
         before, after = self._in_force(row), {"value": value, "next_value": None, "next_ms": None}
@@ -49,7 +49,7 @@ class Safeguarding:
         await self._store(Kind.REALITY_CHECK, "", {"value": minutes, "next_value": None, "next_ms": None})
 
     async def seen(self) -> None:
-        """The player has seen the reality check: the next one comes a whole interval later."""
+        """Records that the player saw the reality check: the next one follows a whole interval later."""
         await self._lock()
         query = update(safeguards).where(safeguards.c.player_id == self._user.id)
         await self._connection.execute(query.where(safeguards.c.kind == Kind.REALITY_CHECK).values(at_ms=self._now_ms))

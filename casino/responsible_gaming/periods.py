@@ -1,6 +1,6 @@
-"""Days, weeks and months as limits count them: by the calendar, in UTC. A week begins on Monday.
+"""Calendar periods of limits in UTC: days, weeks that begin on Monday, and months.
 
-By the calendar and not rolling, so that everybody can say when a limit begins anew.
+Periods follow the calendar instead of a rolling window, so that players know when a limit resets.
 """
 
 import calendar
@@ -17,11 +17,11 @@ class Period(StrEnum):
     MONTH = "month"
 
     def start_ms(self, at_ms: int) -> int:
-        """When the day, week or month began in which this moment lies."""
+        """Returns the start of the day, week or month that contains this moment."""
         return _ms(self._start(_date(at_ms)))
 
     def end_ms(self, at_ms: int) -> int:
-        """The first moment of the next one."""
+        """Returns the start of the next period."""
         start = self._start(_date(at_ms))
         if self is Period.MONTH:
             return _ms(_months_later(start, 1))
@@ -35,12 +35,12 @@ class Period(StrEnum):
 
 
 def months_later_ms(at_ms: int, months: int) -> int:
-    """The same time of the same day so many months later, or of the last day if that month is shorter."""
+    """Returns the same time of day some months later, on the last day of a shorter month."""
     return _ms(_months_later(_date(at_ms), months))
 
 
 def in_words(at_ms: int) -> str:
-    """Such as `17 November 2026, 00:00 UTC`."""
+    """Formats such as `17 November 2026, 00:00 UTC`."""
     at = _date(at_ms)
     return f"{at.day} {calendar.month_name[at.month]} {at.year}, {at:%H:%M} UTC"
 

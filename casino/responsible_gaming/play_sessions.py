@@ -1,20 +1,21 @@
-"""How long players are here: from the first connection to the last, however many devices, in one row for each visit.
+"""Play sessions: from a player's first connection to the last, over all devices, one row each.
 
-Who comes back within five minutes has not left. The rows are written together every few seconds, not for every
-connection; a crash loses no more than those seconds of a visit.
+A gap of up to five minutes does not end a session. Rows are written together every few seconds, so a crash loses only
+those seconds.
 """
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.people.protection.losses import Played, played_since
-from casino.people.protection.safeguards import BREAK_MS
+from casino.responsible_gaming.daily_losses import Played, played_in_session
+from casino.responsible_gaming.player_limits import BREAK_MS
 from casino.storage.bulk import Rows, insert_rows, many
 from casino.storage.database import Database
 from casino.storage.schema import visits
+from casino.wire.player_events import PlaySession
 
 WRITTEN_EVERY_MS: Final = 10_000
 
@@ -23,18 +24,24 @@ _LATEST_OF: Final = {
     "sqlite": _LATEST.format(since="?2", among="IN (SELECT value FROM json_each(?1))"),
     "postgresql": _LATEST.format(since="$2::bigint", among="= ANY($1::text[])"),
 }
+_SINCE: Final = (
+    select(visits.c.from_ms)
+    .where(visits.c.player_id == bindparam("player_id"), visits.c.until_ms > bindparam("break_ms"))
+    .order_by(visits.c.until_ms.desc())
+    .limit(1)
+)
 _LENGTHEN: Final = "ON CONFLICT (player_id, from_ms) DO UPDATE SET until_ms = excluded.until_ms"
 
 
 class Session(NamedTuple):
-    """The visit that lasts: since when, how long, and what was staked and returned in its rounds."""
+    """Current play session: start, duration, stakes and returns of its rounds."""
 
     since_ms: int
     elapsed_ms: int
     played: Played
 
-    def told(self) -> dict[str, int]:
-        """As the player sees it."""
+    def told(self) -> PlaySession:
+        """Returns the player's view."""
         staked, returned = self.played
         return {
             "since": self.since_ms,
@@ -45,12 +52,12 @@ class Session(NamedTuple):
         }
 
 
-class Visits:
-    """Told again and again who is here, and since when without a gap."""
+class PlaySessions:
+    """Receives the connected players, and since when, at regular intervals."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._here: dict[str, int] = {}  # by player, since when
+        self._here: dict[str, int] = {}  # by player, connected since
         self._written_ms = 0
 
     async def note(self, here: Mapping[str, int], now_ms: int) -> None:
@@ -71,7 +78,7 @@ class Visits:
 
 
 async def _begun(connection: AsyncConnection, come: Mapping[str, int]) -> dict[str, int]:
-    """When the visits began that go on, and those that begin."""
+    """Returns the start times of continued and of new sessions."""
     latest_ms = min(come.values()) - BREAK_MS
     found = await connection.exec_driver_sql(_LATEST_OF[connection.dialect.name], (many(connection, come), latest_ms))
     rows: Rows = found.all()
@@ -79,11 +86,9 @@ async def _begun(connection: AsyncConnection, come: Mapping[str, int]) -> dict[s
 
 
 async def session_of(connection: AsyncConnection, player_id: str, now_ms: int) -> Session | None:
-    """None for somebody who is not here."""
-    own = select(visits.c.from_ms).where(visits.c.player_id == player_id, visits.c.until_ms > now_ms - BREAK_MS)
-    since_ms = (await connection.execute(own.order_by(visits.c.until_ms.desc()).limit(1))).scalar_one_or_none()
+    """Returns None for a player who is not connected."""
+    asked = {"player_id": player_id, "break_ms": now_ms - BREAK_MS}
+    since_ms = (await connection.execute(_SINCE, asked)).scalar_one_or_none()
     if since_ms is None:
         return None
-    days = (await played_since(connection, player_id, since_ms)).values()
-    played = Played(sum(day.staked for day in days), sum(day.returned for day in days))
-    return Session(since_ms, now_ms - since_ms, played)
+    return Session(since_ms, now_ms - since_ms, await played_in_session(connection, player_id, since_ms))

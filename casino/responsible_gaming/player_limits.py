@@ -1,7 +1,7 @@
-"""The safeguards of players as they stand at a moment, and how much of each is used up: one query for any number.
+"""Player limits in force at a moment, and how much of each is used: one query for any number of players.
 
-A safeguard is a row that is there only if its player has asked for one, so that nobody else costs anything. What is
-used is worked out from the books at that moment and kept nowhere, but for the losses of each day.
+Only players with a limit have rows, so others cost nothing. The used amount is computed from the books; only daily
+losses are stored.
 """
 
 # ruff: noqa: S608  the statement is put together from constants only
@@ -9,18 +9,18 @@ used is worked out from the books at that moment and kept nowhere, but for the l
 from collections import defaultdict
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.people.protection.periods import Period
+from casino.responsible_gaming.periods import Period
 from casino.storage.bulk import Rows, many
 
 FOR_EVER_MS: Final = 253_402_300_799_000
 """The last second of the year 9999."""
 
 BREAK_MS: Final = 5 * 60_000
-"""Who comes back sooner has not left: the session goes on, and so does its clock."""
+"""A shorter absence does not end the session or reset its clock."""
 
 MINUTE_MS: Final = 60_000
 
@@ -30,19 +30,21 @@ class Kind(StrEnum):
     LOSS = "loss"  # minor units
     SESSION = "session"  # minutes
     REALITY_CHECK = "reality_check"  # minutes between two
-    TIME_OUT = "time_out"  # until when
-    SELF_EXCLUSION = "self_exclusion"  # until when
+    TIME_OUT = "time_out"  # end time
+    SELF_EXCLUSION = "self_exclusion"  # end time
 
 
-LIMITS: Final = (Kind.DEPOSIT, Kind.LOSS, Kind.SESSION)
+LimitKind = Literal[Kind.DEPOSIT, Kind.LOSS, Kind.SESSION]
+LIMITS: Final[tuple[LimitKind, ...]] = (Kind.DEPOSIT, Kind.LOSS, Kind.SESSION)
 EXCLUSIONS: Final = (Kind.TIME_OUT, Kind.SELF_EXCLUSION)
 
 
-class Safeguard(NamedTuple):
-    """`next_value` takes the place of `value` at `next_ms`; None as a value is no limit.
+class PlayerLimit(NamedTuple):
+    """`next_value` replaces `value` at `next_ms`; a value of None is no limit.
 
-    `used` is minor units of a deposit or loss limit, milliseconds of a session limit, and for a reality check the
-    milliseconds since the session began or the last one was seen. Losses include the most that open bets can cost.
+    `used` is in minor units for deposit and loss limits, in milliseconds for session limits. For a reality check it is
+    the milliseconds since the session began or the last one was seen. Losses include the maximum loss of open bets,
+    and all chips at poker tables.
     """
 
     kind: Kind
@@ -57,7 +59,7 @@ class Safeguard(NamedTuple):
         return self.next_value if is_changed else self.value
 
     def pending(self, now_ms: int) -> tuple[int | None, int] | None:
-        """What it will become, and when."""
+        """Returns the pending value and its time."""
         return (self.next_value, self.next_ms) if self.next_ms is not None and now_ms < self.next_ms else None
 
     def is_used_up(self, now_ms: int) -> bool:
@@ -69,27 +71,27 @@ class Safeguard(NamedTuple):
         return self.used >= value * (MINUTE_MS if self.kind in (Kind.SESSION, Kind.REALITY_CHECK) else 1)
 
 
-async def safeguards_of(
+async def player_limits_of(
     connection: AsyncConnection,
     players: Sequence[str],
     now_ms: int,
     *,
     lost_ms: int | None = None,
     beside_round: str = "",
-) -> dict[str, list[Safeguard]]:
-    """By player, of those who have any. Open bets count with the most they can cost, except in `beside_round`.
+) -> dict[str, list[PlayerLimit]]:
+    """Returns limits by player. Open bets count with their maximum loss, except in `beside_round`.
 
-    Losses are those of the day, week and month of `lost_ms`, when the round in question began, and of now without one:
-    a round counts when it began, and whoever bets in it after midnight spends what the day before has left.
-    Exact if the players' accounts are locked, because a bet locks the account of its player.
+    Losses are those of the day, week and month of `lost_ms`, the start of the round in question, or else of now. A
+    round counts when it began, so a bet after midnight uses the allowance of the day before. The result is exact if the
+    accounts are locked, because a bet locks its player's account.
     """
     starts = [period.start_ms(now_ms) for period in Period]
     lost = starts if lost_ms is None else [period.start_ms(lost_ms) for period in Period]
     values = (many(connection, players), now_ms, *starts, beside_round, *lost)
     rows: Rows = (await connection.exec_driver_sql(_QUERY[connection.dialect.name], values)).all()
-    found: dict[str, list[Safeguard]] = defaultdict(list)
+    found: dict[str, list[PlayerLimit]] = defaultdict(list)
     for player_id, kind, *fields in rows:
-        found[player_id].append(Safeguard(Kind(kind), *fields))
+        found[player_id].append(PlayerLimit(Kind(kind), *fields))
     return found
 
 
@@ -107,6 +109,8 @@ _USED: Final = {
         " + (SELECT coalesce(sum(h.at_risk), 0) FROM rounds r"
         " JOIN holds h ON h.round_id = r.id AND h.player_id = s.player_id"
         " WHERE r.status = 'open' AND h.status <> 'released' AND r.id <> ?6)"
+        " + (SELECT coalesce(sum(a.balance), 0) FROM poker_seats k"
+        " JOIN accounts a ON a.id = 'seat:' || k.table_id || ':' || k.player_id WHERE k.player_id = s.player_id)"
     ),
     Kind.SESSION: (
         f"(SELECT coalesce(sum(v.until_ms - {_LATER.format('v.from_ms', f'({_START})')}), 0) FROM visits v"

@@ -1,4 +1,4 @@
-"""Whose reality check is due, and whether it can be told now: between rounds, when no bet of the player is open."""
+"""Reality checks that are due and can be sent now: between rounds, when the player has no open bet."""
 
 from collections.abc import Collection, Iterable
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.people.protection.safeguards import Kind, Safeguard, safeguards_of
+from casino.responsible_gaming.player_limits import Kind, PlayerLimit, player_limits_of
 from casino.storage.bulk import many
 from casino.storage.schema import holds, rounds
 
@@ -22,7 +22,7 @@ async def due_between_rounds(connection: AsyncConnection, here: Collection[str],
     players = list(wished.scalars())
     if not players:
         return []
-    found = await safeguards_of(connection, players, now_ms)
+    found = await player_limits_of(connection, players, now_ms)
     due = [player_id for player_id, own in found.items() if _is_due(own, now_ms)]
     open_bets = (
         select(holds.c.player_id)
@@ -33,5 +33,5 @@ async def due_between_rounds(connection: AsyncConnection, here: Collection[str],
     return [player_id for player_id in due if player_id not in playing]
 
 
-def _is_due(own: Iterable[Safeguard], now_ms: int) -> bool:
+def _is_due(own: Iterable[PlayerLimit], now_ms: int) -> bool:
     return any(guard.kind is Kind.REALITY_CHECK and guard.is_used_up(now_ms) for guard in own)

@@ -1,12 +1,16 @@
-"""Where somebody asks from. A proxy speaks for others, and is believed only if the configuration trusts it."""
+"""Client address of a request. Forwarding headers count only from proxies that the configuration trusts."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
+_REMEMBERED: Final = 4_096
 UNKNOWN: Final = "unknown"
 _HOME_PREFIX: Final = 64
-"""One household has this much of IPv6: counting single addresses there would count nothing."""
+"""IPv6 prefix of one household: a limit per single address would limit nothing."""
+_BLOCK_PREFIXES: Final = {4: 24, 6: 48}
+"""Prefixes of the smallest networks that are assigned to one organization."""
 
 
 class Networks:
@@ -22,7 +26,7 @@ class Networks:
 
 
 def address_of(peer: str | None, forwarded_for: Iterable[str], trusted: Networks) -> str:
-    """The nearest address that no trusted proxy stands at. Farther ones are only hearsay."""
+    """Returns the nearest address that is no trusted proxy. Farther ones are unverified."""
     hops = [hop.strip() for line in forwarded_for for hop in line.split(",")]
     found = peer or UNKNOWN
     while found in trusted and hops:
@@ -33,17 +37,34 @@ def address_of(peer: str | None, forwarded_for: Iterable[str], trusted: Networks
     return found
 
 
-def household(address: str) -> str:
-    """What limits are counted by."""
+@lru_cache(_REMEMBERED)  # every request asks, and parsing an address costs more than the check it is for
+def rate_limit_key(address: str) -> str:
+    """Returns the key that rate limits count by."""
     try:
         found = _plain(address)
     except ValueError:
         return address
-    if isinstance(found, IPv6Address):
+    if isinstance(found, IPv6Address) and not found.is_loopback:
         return str(ip_network((found, _HOME_PREFIX), strict=False))
     return str(found)
 
 
+@lru_cache(_REMEMBERED)
+def address_block(address: str) -> str:
+    """Returns the network of one organization around the address: many addresses of one cost an attacker little."""
+    try:
+        found = _plain(address)
+    except ValueError:
+        return address
+    return str(ip_network((found, _BLOCK_PREFIXES[found.version]), strict=False))
+
+
+def is_loopback(household_address: str) -> bool:
+    """Whether it is the machine itself, given a `rate_limit_key`."""
+    return household_address.startswith("127.") or household_address == "::1"
+
+
+@lru_cache(_REMEMBERED)
 def _plain(address: str) -> IPv4Address | IPv6Address:
     found = ip_address(address.partition("%")[0])  # without the zone of a link-local address
     return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found

@@ -1,6 +1,6 @@
-"""How much of somebody's work is done at once: the rest waits in its order, so that others need not wait for it.
+"""Concurrency limit: bounds the work done at once for one client; the rest waits in order.
 
-Nobody is refused here. What is nobody's turn any more is forgotten.
+It refuses nothing, and keeps no state of idle clients.
 """
 
 import asyncio
@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from weakref import WeakValueDictionary
 
 
-class Turns:
+class ConcurrencyLimiter:
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
         self._of: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
@@ -17,7 +17,7 @@ class Turns:
         return len(self._of)
 
     def of(self, key: Hashable) -> asyncio.Semaphore:
-        """Held while something is done for this key; it lives as long as somebody holds it or waits for it."""
+        """Returns a semaphore for this key; it exists while it is held or awaited."""
         turn = self._of.get(key)
         if turn is None:
             turn = self._of[key] = asyncio.Semaphore(self._at_once)

@@ -1,4 +1,4 @@
-"""Where a request carries its session: in the Authorization header of a script, or in the cookie of a page."""
+"""Credentials of a request: the session in the Authorization header of a script, or in the cookie of a page."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ COOKIE: Final = "casino_session"
 
 
 def token_of(authorization: str | None, cookie: str | None) -> str | None:
-    """None if there is no token at all. A header, right or wrong, is what counts: the cookie beside it does not."""
+    """Returns None without any token. A header, valid or not, takes precedence over the cookie."""
     if authorization is None:
         return cookie
     scheme, _, token = authorization.partition(" ")

@@ -1,4 +1,4 @@
-"""Which web pages may talk to the service: its own, and those the configuration names. It knows no request."""
+"""Allowed web origins for CORS and CSRF checks: the service's own, and those the configuration names."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -8,7 +8,7 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def origin_of(url: str) -> str:
-    """The origin of an address as browsers write it, such as `https://casino.example`; refuses what has none."""
+    """Returns the origin of a URL as browsers write it, such as `https://casino.example`; raises if it has none."""
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or parts.username is not None:
         raise ValueError("an origin is written like https://casino.example or http://127.0.0.1:8080")
@@ -18,11 +18,11 @@ def origin_of(url: str) -> str:
 
 
 class Origins:
-    """Own is also whatever address the request itself came to: a page there is served by this service.
+    """Own origins also include the host of the request itself: this service served that page.
 
-    A proxy in front may have taken the encryption off, so that host counts with http and with https; but where the
-    public address says https, a page of the same host without encryption is nobody's we know. Where there is a
-    public address, any other name is nobody's either: whoever owns a name can let it lead here.
+    A proxy may have terminated TLS, so that host counts with http and https. If the public URL is https, the same host
+    over http is foreign. With a public URL, any other host name is foreign, since its owner can point it at this
+    server.
     """
 
     def __init__(self, public_url: str, allowed: Iterable[str]) -> None:
@@ -40,11 +40,11 @@ class Origins:
                 return True
             scheme = asking.partition(":")[0]
             return asking == origin_of(f"{scheme}://{host}") and self._may_lead_here(urlsplit(asking).hostname or "")
-        except ValueError:  # such as "null", or a port that is no number
+        except ValueError:  # such as "null", or an invalid port
             return False
 
     def _may_lead_here(self, host: str) -> bool:
-        """An address in digits is where it says it is."""
+        """An IP address cannot be pointed at another server."""
         if not self._public:
             return True
         if host == urlsplit(self._public).hostname:

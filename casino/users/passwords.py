@@ -1,7 +1,7 @@
-"""Hashing and checking passwords: slow on purpose, beside the event loop, and only so many at once.
+"""Password hashing: slow by design, in threads, with a bounded number at once.
 
-Where there is nobody of a name, a password is checked all the same, against a hash that nothing fits, so that the
-time an answer takes does not tell whose names exist.
+For an unknown name, the password is checked against a dummy hash, so that the response time does not reveal which names
+exist.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 from argon2.low_level import Type
 
-from casino.errors import Code, Refusal
+from casino.refusals import Reason
 
 PASSWORD_LENGTH_MIN: Final = 8
 PASSWORD_LENGTH_MAX: Final = 256
@@ -27,6 +27,7 @@ PASSES: Final = 2
 LANES: Final = 1
 
 _PATIENCE: Final = 10
+_RESERVED: Final = 50  # queue places for known devices, which a flood of strangers cannot fill
 
 _HASHER: Final = PasswordHasher(PASSES, MEMORY_KIB, LANES, type=Type.ID)
 
@@ -34,38 +35,39 @@ T = TypeVar("T")
 
 
 def verify_password(password: str) -> None:
-    """Refuses what must not become somebody's password."""
+    """Refuses a password that is too short or too long."""
     if len(password) < PASSWORD_LENGTH_MIN:
-        raise Refusal(Code.BAD_REQUEST, f"A password has at least {PASSWORD_LENGTH_MIN} characters.")
+        raise Reason.PASSWORD_TOO_SHORT.refusal(characters=PASSWORD_LENGTH_MIN)
     if len(password) > PASSWORD_LENGTH_MAX:
-        raise Refusal(Code.BAD_REQUEST, f"A password has at most {PASSWORD_LENGTH_MAX} characters.")
+        raise Reason.PASSWORD_TOO_LONG.refusal(characters=PASSWORD_LENGTH_MAX)
 
 
 class Passwords:
-    """At most `at_once` are worked on, at 19 MiB each, and `waiting_max` wait; more are told to come back."""
+    """Hashes at most `at_once` passwords at a time, 19 MiB each; `waiting_max` more wait, others are refused."""
 
     def __init__(self, *, at_once: int = 2, waiting_max: int = 200) -> None:
-        self._workers = ThreadPoolExecutor(at_once, thread_name_prefix="password", initializer=_step_back)
+        self._workers = ThreadPoolExecutor(at_once, thread_name_prefix="password", initializer=_lower_priority)
         self._unfinished_max = at_once + waiting_max
         self._unfinished = 0
 
     def close(self) -> None:
         self._workers.shutdown(wait=False, cancel_futures=True)
 
-    async def hashed(self, password: str) -> str:
+    async def hash(self, password: str) -> str:
         verify_password(password)
         return await self._run(lambda: _HASHER.hash(_as_bytes(password)))
 
-    async def fits(self, password: str, password_hash: str | None) -> bool:
-        """False also for nobody's hash, after the same work."""
+    async def matches(self, password: str, password_hash: str | None, *, is_known_device: bool = False) -> bool:
+        """False also for an unknown user, after the same work. Known devices have reserved places in the queue."""
         is_too_long = len(password) > PASSWORD_LENGTH_MAX
         tried = _as_bytes(password[:PASSWORD_LENGTH_MAX])
-        fits = await self._run(lambda: _fits(tried, password_hash or _nobodys_hash()))
+        reserve = _RESERVED if is_known_device else 0
+        fits = await self._run(lambda: _fits(tried, password_hash or _nobodys_hash()), reserve)
         return fits and password_hash is not None and not is_too_long
 
-    async def _run(self, work: Callable[[], T]) -> T:
-        if self._unfinished >= self._unfinished_max:
-            raise Refusal(Code.RATE_LIMITED, "Too many people sign in at this moment. Please try again.")
+    async def _run(self, work: Callable[[], T], reserve: int = 0) -> T:
+        if self._unfinished >= self._unfinished_max + reserve:
+            raise Reason.SIGN_IN_BUSY.refusal()
         self._unfinished += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._workers, work)
@@ -73,8 +75,8 @@ class Passwords:
             self._unfinished -= 1
 
 
-def _step_back() -> None:
-    """Hashing takes all a processor can do: everybody's bets come first. A system without it does without."""
+def _lower_priority() -> None:
+    """Hashing uses full CPU time, and bets come first. Does nothing on systems without priorities."""
     with contextlib.suppress(OSError, AttributeError):
         thread = threading.get_native_id()
         os.setpriority(os.PRIO_PROCESS, thread, min(19, os.getpriority(os.PRIO_PROCESS, thread) + _PATIENCE))
@@ -88,7 +90,7 @@ def _fits(password: bytes, password_hash: str) -> bool:
 
 
 def _nobodys_hash() -> str:
-    """Shaped like any other, of a password nobody has ever had."""
+    """Hash of a random password that belongs to no user."""
     salt, digest = (
         base64.b64encode(secrets.token_bytes(length)).decode().rstrip("=")
         for length in (_HASHER.salt_len, _HASHER.hash_len)
@@ -97,4 +99,4 @@ def _nobodys_hash() -> str:
 
 
 def _as_bytes(password: str) -> bytes:
-    return password.encode("utf-8", "surrogatepass")  # half a character cannot be typed, but can be sent
+    return password.encode("utf-8", "surrogatepass")  # lone surrogates cannot be typed, but can be sent

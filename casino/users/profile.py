@@ -1,6 +1,6 @@
-"""The settings of a person: stored in the profile, the same on every device.
+"""Profile settings of a person, the same on every device.
 
-Decides which there are and what they may be. What they look and sound like is the page's business.
+Defines the settings and their values. The pages decide how they look and sound.
 """
 
 import asyncio
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.clock import Clock, wall_clock
@@ -18,6 +18,7 @@ from casino.storage.schema import profiles
 
 Volume = Annotated[int, Field(ge=0, le=100)]
 
+_SETTINGS: Final = select(profiles.c.settings).where(profiles.c.user_id == bindparam("user_id"))
 _REPLACE: Final = "ON CONFLICT (user_id) DO UPDATE SET settings = excluded.settings, changed_ms = excluded.changed_ms"
 
 
@@ -41,10 +42,11 @@ class PersonalSettings(_Part):
     language: Literal["en", "da", "fr"] | None = None
     reduced_motion: bool = False
     trainer: bool = False
+    decision_keys: bool = False
 
 
 Changed = Callable[[str, PersonalSettings], None]
-"""Told whose settings are now which."""
+"""Called with a user and the new settings."""
 
 
 class Profiles:
@@ -59,7 +61,7 @@ class Profiles:
             return await settings_in(connection, user_id)
 
     async def change(self, user_id: str, settings: PersonalSettings) -> None:
-        """One after the other, so that what is told last is what was stored last."""
+        """Changes are serialized, so that the last notification matches what is stored."""
         row = (user_id, settings.model_dump_json(), self._clock())
         async with self._turn:
             async with self._database.writing() as connection:
@@ -69,9 +71,8 @@ class Profiles:
 
 
 async def settings_in(connection: AsyncConnection, user_id: str) -> PersonalSettings:
-    """What another version of the service stored, and this one does not understand, counts as never chosen."""
-    query = select(profiles.c.settings).where(profiles.c.user_id == user_id)
-    written = (await connection.execute(query)).scalar_one_or_none()
+    """Settings stored by another version and not understood count as unset."""
+    written = (await connection.execute(_SETTINGS, {"user_id": user_id})).scalar_one_or_none()
     try:
         return PersonalSettings.model_validate_json(written) if written else PersonalSettings()
     except ValidationError:

@@ -1,4 +1,4 @@
-"""What a person is in the house. Only players have a wallet, so nobody who deals can play."""
+"""Roles of users. Only players have a wallet, so staff who deal cannot play."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -17,14 +17,14 @@ class Role(StrEnum):
 
 
 class Actor(NamedTuple):
-    """Who does something to somebody, as the audit log names them."""
+    """Actor of a change, as the audit log names it."""
 
     name: str
     role: str
 
 
 class Person(NamedTuple):
-    """The same where the account matters too: two people are two accounts."""
+    """An actor with an account: two people are two accounts."""
 
     id: str
     name: str

@@ -1,8 +1,7 @@
-"""Who is signed in: a random reference that only the person's device has, kept here by its hash alone.
+"""Login sessions: a random reference on the person's device, stored by its hash alone.
 
-Whoever reads the database cannot sign in with what stands there. A session belongs to a user and ends when it is
-signed out, when it was not used for long, when it is old, and with everything else when its user is disabled or gets
-another password, in whichever process that happens.
+A reader of the database cannot sign in with it. A session belongs to a user. It ends by sign-out, after a time without
+use, at a maximum age, and when its user is disabled or gets a new password, in any process.
 """
 
 import hashlib
@@ -17,17 +16,18 @@ from sqlalchemy import Row, bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.clock import Clock, wall_clock
-from casino.errors import Code, Refusal
-from casino.people.roles import Role
-from casino.people.users import User
+from casino.refusals import Reason
 from casino.storage.database import Database
 from casino.storage.schema import sessions, users
+from casino.users.roles import Role
+from casino.users.users import USER_COLUMNS, User, user_of
 
 DAY_MS: Final = 86_400_000
+HOUR_MS: Final = 3_600_000
 TOKEN_BYTES: Final = 32
 PER_USER_MAX: Final = 100
 RENEW_AFTER_MS: Final = 3_600_000
-"""Using a session makes it last longer, but that is written down at most once an hour."""
+"""Use extends a session, but this is stored at most once an hour."""
 
 _SWEPT_AT_ONCE: Final = 100
 _ASKED_AT_ONCE: Final = 500
@@ -36,16 +36,18 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _log = structlog.get_logger()
 
 SignedOut = Callable[[str], Awaitable[None]]
-"""Told the id of a session that has ended, so that its connections can be closed."""
+"""Called with the id of an ended session, so that its connections can be closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """`id` is a hash: it may be kept and compared, and opens nothing."""
+    """`id` is a hash: it may be stored and compared, and grants no access."""
 
     id: str
     user: User
     expires_ms: int
+    must_enrol: bool = False
+    """The role needs a second factor that this session lacks: it may only be used to enrol one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,29 @@ class Lifetime:
 
 
 class Sessions:
-    def __init__(self, database: Database, lifetime: Lifetime, clock: Clock = wall_clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        lifetime: Lifetime,
+        clock: Clock = wall_clock,
+        *,
+        staff: Lifetime | None = None,
+        second_factor_roles: Collection[str] = (),
+    ) -> None:
         self._database = database
         self._lifetime = lifetime
+        self._staff_lifetime = staff or lifetime
+        self._second_factor_roles = frozenset(second_factor_roles)
         self._clock = clock
         self.on_signed_out: list[SignedOut] = []
 
-    async def begin(self, connection: AsyncConnection, user: User) -> str:
-        """A new session in the caller's transaction; the answer is its reference, which nobody can ask for again."""
+    def lifetime_of(self, role: Role) -> Lifetime:
+        return self._lifetime if role is Role.PLAYER else self._staff_lifetime
+
+    async def begin(
+        self, connection: AsyncConnection, user: User, *, device: str = "", second_factor: bool = False
+    ) -> str:
+        """Creates a session in the caller's transaction; returns its reference, which cannot be retrieved again."""
         at_ms = self._clock()
         await _sweep(connection, at_ms)
         await _verify_enabled(connection, user)
@@ -75,27 +92,29 @@ class Sessions:
             "id": id_of(token),
             "user_id": user.id,
             "created_ms": at_ms,
-            "expires_ms": self._lifetime.end_of(at_ms, at_ms),
+            "expires_ms": self.lifetime_of(user.role).end_of(at_ms, at_ms),
+            "device": device,
+            "second_factor": int(second_factor),
         }
         await connection.execute(sessions.insert(), values)
         return token
 
     async def find(self, token: str) -> Session | None:
-        """The session of this reference, if it stands. Finding it counts as using it."""
-        if not _TOKEN.fullmatch(token):  # spares the database what cannot be a reference
+        """Returns the valid session of this reference. Finding it counts as use."""
+        if not _TOKEN.fullmatch(token):  # saves a query for an impossible reference
             return None
         at_ms = self._clock()
         async with self._database.reading() as connection:
             row = (await connection.execute(_STANDING, {"token_id": id_of(token), "at_ms": at_ms})).first()
         if row is None:
             return None
-        expires_ms = self._lifetime.end_of(row.session_created_ms, at_ms)
+        expires_ms = self.lifetime_of(Role(row.role)).end_of(row.session_created_ms, at_ms)
         if expires_ms - row.expires_ms >= RENEW_AFTER_MS:
             await self._renew(row.session_id, expires_ms)
-        return _session(row)
+        return self._session(row)
 
     async def end(self, connection: AsyncConnection, session_id: str) -> bool:
-        """False if it had ended already. The caller tells it with `tell_signed_out` once this is stored."""
+        """Returns False if it had ended already. The caller calls `tell_signed_out` after the commit."""
         ended = await connection.execute(delete(sessions).where(sessions.c.id == session_id))
         return ended.rowcount > 0
 
@@ -104,10 +123,10 @@ class Sessions:
             try:
                 await told(session_id)
             except Exception:  # noqa: BLE001 - one listener's mistake keeps nobody else from hearing it
-                _log.exception("sign_out_not_heard")
+                _log.exception("sign_out_listener_failed")
 
     async def ended_of(self, session_ids: Collection[str]) -> set[str]:
-        """Those of these sessions that no longer stand, whoever ended them: for connections that outlive a request."""
+        """Returns those of these sessions that have ended, in any process: for long-lived connections."""
         asked = list(session_ids)
         standing: set[str] = set()
         async with self._database.reading() as connection:
@@ -115,6 +134,10 @@ class Sessions:
                 part = {"ids": asked[start : start + _ASKED_AT_ONCE], "at_ms": self._clock()}
                 standing.update((await connection.execute(_STANDING_OF, part)).scalars())
         return set(asked) - standing
+
+    def _session(self, row: Row[Any]) -> Session:
+        must_enrol = row.role in self._second_factor_roles and not row.second_factor
+        return Session(row.session_id, user_of(row), row.expires_ms, must_enrol)
 
     async def _renew(self, session_id: str, expires_ms: int) -> None:
         async with self._database.writing() as connection:
@@ -127,7 +150,8 @@ _STANDING: Final = (
         sessions.c.id.label("session_id"),
         sessions.c.created_ms.label("session_created_ms"),
         sessions.c.expires_ms,
-        *(users.c[name] for name in ("id", "name", "role", "currency", "disabled", "created_ms")),
+        sessions.c.second_factor,
+        *(users.c[name] for name in USER_COLUMNS),
     )
     .join(users)
     .where(sessions.c.id == bindparam("token_id"), _IS_VALID)
@@ -141,22 +165,17 @@ def id_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _session(row: Row[Any]) -> Session:
-    user = User(row.id, row.name, Role(row.role), row.currency, bool(row.disabled), row.created_ms)
-    return Session(row.session_id, user, row.expires_ms)
-
-
 async def _sweep(connection: AsyncConnection, at_ms: int) -> None:
-    """Take away some that have expired; what another transaction is about to take away is left to it."""
+    """Deletes some expired sessions; skips those locked by another transaction."""
     expired = select(sessions.c.id).where(sessions.c.expires_ms <= at_ms).limit(_SWEPT_AT_ONCE)
     await connection.execute(delete(sessions).where(sessions.c.id.in_(expired.with_for_update(skip_locked=True))))
 
 
 async def _verify_enabled(connection: AsyncConnection, user: User) -> None:
-    """Whoever was disabled after the password was checked does not come in; whoever is, from now on, is found here."""
+    """Refuses a user who was disabled after the password check; a later disabling finds this session."""
     enabled = select(users.c.id).where(users.c.id == user.id, users.c.disabled == 0).with_for_update(read=True)
     if (await connection.execute(enabled)).first() is None:
-        raise Refusal(Code.NOT_AUTHENTICATED, "This account is disabled.")
+        raise Reason.ACCOUNT_DISABLED.refusal()
 
 
 async def _make_room(connection: AsyncConnection, user: User) -> None:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from casino.errors import Code
-from casino.people.protection.changes import Safeguarding
-from casino.people.protection.periods import Period
-from casino.people.protection.safeguards import Kind, Safeguard, safeguards_of
-from casino.people.roles import Role
-from casino.people.users import User
+from casino.responsible_gaming.limit_changes import LimitChanges
+from casino.responsible_gaming.periods import Period
+from casino.responsible_gaming.player_limits import Kind, PlayerLimit, player_limits_of
 from casino.storage.database import Database
+from casino.users.roles import Role
+from casino.users.users import User
 from casino.uth.commands import Command
-from tests.table.booked import BookedTable
+from tests.live_table.stored_rounds import BookedTable
 from tests.uth.tabletop import NOON_MS, hands
 
 ANN = User("ann", "Ann", Role.PLAYER, "EUR", is_disabled=False, created_ms=0)
@@ -29,23 +29,23 @@ class Evening:
 
     async def limit(self, kind: Kind, period: Period, value: int | None, at_ms: int = NOON_MS) -> None:
         async with self.database.writing() as connection:
-            await Safeguarding(connection, ANN, at_ms).limit(kind, period, value)
+            await LimitChanges(connection, ANN, at_ms).limit(kind, period, value)
 
     async def exclude(self, kind: Kind, until_ms: int, at_ms: int = NOON_MS) -> None:
         async with self.database.writing() as connection:
-            await Safeguarding(connection, ANN, at_ms).exclude(kind, until_ms)
+            await LimitChanges(connection, ANN, at_ms).exclude(kind, until_ms)
 
     async def reality_check(self, minutes: int | None, at_ms: int = NOON_MS) -> None:
         async with self.database.writing() as connection:
-            await Safeguarding(connection, ANN, at_ms).reality_check(minutes)
+            await LimitChanges(connection, ANN, at_ms).reality_check(minutes)
 
     async def seen(self, at_ms: int) -> None:
         async with self.database.writing() as connection:
-            await Safeguarding(connection, ANN, at_ms).seen()
+            await LimitChanges(connection, ANN, at_ms).seen()
 
-    async def safeguard(self, kind: Kind, period: str, at_ms: int) -> Safeguard:
+    async def safeguard(self, kind: Kind, period: str, at_ms: int) -> PlayerLimit:
         async with self.database.reading() as connection:
-            own = (await safeguards_of(connection, ["ann"], at_ms))["ann"]
+            own = (await player_limits_of(connection, ["ann"], at_ms))["ann"]
         return next(one for one in own if (one.kind, one.period) == (kind, period))
 
     async def lost(self, period: Period, at_ms: int) -> int:

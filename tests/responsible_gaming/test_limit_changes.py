@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import select
 
 from casino.audit import log as audit_log
-from casino.people.protection.periods import DAY_MS, Period
-from casino.people.protection.safeguards import FOR_EVER_MS, Kind
-from casino.people.protection.visits import Visits, session_of
+from casino.responsible_gaming.periods import DAY_MS, Period
+from casino.responsible_gaming.play_sessions import PlaySessions, session_of
+from casino.responsible_gaming.player_limits import FOR_EVER_MS, Kind
 from casino.storage import schema
 from casino.storage.database import Database
 from casino.uth.bets import Action
-from tests.people.protection.evening import ANN, HOUR_MS, MINUTE_MS, WINNING, Evening, finish, here
-from tests.table.booked import fill_purses
+from tests.live_table.stored_rounds import fill_purses
+from tests.responsible_gaming.evening import ANN, HOUR_MS, MINUTE_MS, WINNING, Evening, finish, here
 from tests.uth.tabletop import NOON_MS
 
 pytestmark = pytest.mark.req("RGP")
@@ -107,9 +107,11 @@ async def audit_rows(database: Database) -> list[tuple[str, str, dict[str, Any],
 
 
 async def test_session_tells_since_when_and_what_was_staked_and_returned(evening: Evening) -> None:
-    """Rounds that are over and began in it; a correction counts as the right result."""
-    visits = Visits(evening.database)
+    """Rounds that ended in it, also one that was open on arrival."""
+    visits = PlaySessions(evening.database)
     await evening.fold(NOON_MS - HOUR_MS, 300)
+    arrived = await evening.fold(NOON_MS - 20_000, 700)
+    assert arrived.now_ms > NOON_MS, "betting closed before she came, and the round ended after"
     await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
     table = await evening.table(NOON_MS + MINUTE_MS)
     await table.do(table.bet("ann", 500, 100))
@@ -127,7 +129,7 @@ async def test_session_tells_since_when_and_what_was_staked_and_returned(evening
     assert session.told() == {
         "since": NOON_MS,
         "elapsed": 2 * HOUR_MS,
-        "staked": 3_100,
+        "staked": 3_100 + 1_400,
         "returned": 5_500,
-        "net": 2_400,
+        "net": 2_400 - 1_400,
     }

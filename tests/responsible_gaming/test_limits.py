@@ -5,14 +5,14 @@ import asyncio
 import pytest
 
 from casino.errors import Code
-from casino.people.protection.periods import DAY_MS, Period
-from casino.people.protection.safeguards import FOR_EVER_MS, Kind
-from casino.people.protection.visits import Visits
+from casino.responsible_gaming.periods import DAY_MS, Period
+from casino.responsible_gaming.play_sessions import PlaySessions
+from casino.responsible_gaming.player_limits import FOR_EVER_MS, Kind
 from casino.storage.database import Database
 from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, CorrectRound
-from tests.people.protection.evening import HOUR_MS, LOSING, MINUTE_MS, WINNING, Evening, finish, here
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
+from tests.responsible_gaming.evening import HOUR_MS, LOSING, MINUTE_MS, WINNING, Evening, finish, here
 from tests.uth.tabletop import NOON_MS  # a Tuesday, the 14th of November 2023
 
 pytestmark = pytest.mark.req("RGP")
@@ -31,8 +31,8 @@ async def evening(database: Database) -> Evening:
 async def test_most_a_round_can_cost_must_fit_the_loss_limit(evening: Evening) -> None:
     await evening.limit(Kind.LOSS, Period.DAY, 3_100)
     assert await evening.refusal(NOON_MS, 500, 200) == (
-        "This round could cost more than your loss limit of 31.00 EUR a day leaves you: "
-        "31.00 EUR is left until 15 November 2023, 00:00 UTC."
+        "Your loss limit of 31.00 EUR leaves you 31.00 EUR until 15 November 2023, 00:00 UTC, "
+        "and this round could cost more."
     )
     assert await evening.may_bet(NOON_MS + MINUTE_MS, 500, 100)
 
@@ -86,7 +86,8 @@ async def test_week_begins_on_monday_and_month_on_the_first(evening: Evening) ->
     assert await evening.lost(Period.WEEK, MONDAY_MS + HOUR_MS) == 1_000
     assert await evening.lost(Period.MONTH, MONDAY_MS + HOUR_MS) == 3_000
     await evening.fold(DECEMBER_MS - DAY_MS, 500)
-    assert "a month" in str(await evening.refusal(DECEMBER_MS - HOUR_MS, 600)), "the month ends in the middle of a week"
+    refusal = str(await evening.refusal(DECEMBER_MS - HOUR_MS, 600))
+    assert "69.00 EUR leaves you 29.00 EUR until 1 December" in refusal, "the month ends in the middle of a week"
     await evening.fold(DECEMBER_MS + HOUR_MS, 400)
     assert await evening.lost(Period.MONTH, DECEMBER_MS + 2 * HOUR_MS) == 800
     assert await evening.lost(Period.WEEK, DECEMBER_MS + 2 * HOUR_MS) == 1_800
@@ -96,11 +97,11 @@ async def test_smallest_limit_counts(evening: Evening) -> None:
     await evening.limit(Kind.LOSS, Period.MONTH, 2_000)
     await evening.limit(Kind.LOSS, Period.DAY, 5_000)
     await evening.limit(Kind.LOSS, Period.WEEK, 3_000)
-    assert "20.00 EUR a month" in str(await evening.refusal(NOON_MS, 500))
+    assert "limit of 20.00 EUR leaves you 20.00 EUR until 1 December" in str(await evening.refusal(NOON_MS, 500))
     await evening.fold(NOON_MS + HOUR_MS, 300)
     await evening.limit(Kind.LOSS, Period.DAY, 1_500, NOON_MS + 2 * HOUR_MS)
-    assert "9.00 EUR is left" in str(await evening.refusal(NOON_MS + 3 * HOUR_MS, 300))
-    assert "15.00 EUR a day" in str(await evening.refusal(NOON_MS + 4 * HOUR_MS, 300))
+    assert "leaves you 9.00 EUR" in str(await evening.refusal(NOON_MS + 3 * HOUR_MS, 300))
+    assert "limit of 15.00 EUR" in str(await evening.refusal(NOON_MS + 4 * HOUR_MS, 300))
 
 
 async def test_winnings_make_room_and_cancelled_rounds_cost_nothing(evening: Evening) -> None:
@@ -227,7 +228,7 @@ async def test_racing_change_of_a_limit_holds_for_every_bet_after_it(evening: Ev
 
 async def test_session_time_counts_once_for_all_devices_and_ends_with_the_day(evening: Evening) -> None:
     await evening.limit(Kind.SESSION, Period.DAY, 60)
-    visits = Visits(evening.database)
+    visits = PlaySessions(evening.database)
     start_ms = MIDNIGHT_MS - 30 * MINUTE_MS
     await visits.note(here("ann", "bob", at_ms=start_ms), start_ms)
     await visits.note(here("ann", at_ms=start_ms + 29 * MINUTE_MS), start_ms + 29 * MINUTE_MS)
@@ -236,7 +237,7 @@ async def test_session_time_counts_once_for_all_devices_and_ends_with_the_day(ev
     assert await evening.may_bet(MIDNIGHT_MS + 59 * MINUTE_MS), "half an hour of it was yesterday"
     await visits.note(here("ann", at_ms=MIDNIGHT_MS + 60 * MINUTE_MS), MIDNIGHT_MS + 60 * MINUTE_MS)
     assert await evening.refusal(MIDNIGHT_MS + 60 * MINUTE_MS, 200) == (
-        "Your time limit of 60 minutes a day is used up until 16 November 2023, 00:00 UTC."
+        "Your time limit of 60 minutes is used up until 16 November 2023, 00:00 UTC."
     )
     await visits.note({}, MIDNIGHT_MS + 61 * MINUTE_MS)
     assert not await evening.may_bet(MIDNIGHT_MS + 23 * HOUR_MS)
@@ -245,12 +246,12 @@ async def test_session_time_counts_once_for_all_devices_and_ends_with_the_day(ev
 
 async def test_short_break_belongs_to_the_session_and_a_long_one_does_not(evening: Evening) -> None:
     await evening.limit(Kind.SESSION, Period.DAY, 60)
-    visits = Visits(evening.database)
+    visits = PlaySessions(evening.database)
     await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
     await visits.note({}, NOON_MS + 10 * MINUTE_MS)
     await visits.note(here("ann", at_ms=NOON_MS + 14 * MINUTE_MS), NOON_MS + 14 * MINUTE_MS)
     await visits.note({}, NOON_MS + 20 * MINUTE_MS)
-    after_a_restart = Visits(evening.database)
+    after_a_restart = PlaySessions(evening.database)
     await after_a_restart.note(here("ann", at_ms=NOON_MS + 30 * MINUTE_MS), NOON_MS + 30 * MINUTE_MS)
     await after_a_restart.note(here("ann", at_ms=NOON_MS + 35 * MINUTE_MS), NOON_MS + 35 * MINUTE_MS)
     used = (await evening.safeguard(Kind.SESSION, Period.DAY, NOON_MS + 35 * MINUTE_MS)).used
@@ -259,7 +260,7 @@ async def test_short_break_belongs_to_the_session_and_a_long_one_does_not(evenin
 
 async def test_running_round_is_settled_after_the_time_is_over(evening: Evening) -> None:
     await evening.limit(Kind.SESSION, Period.DAY, 1)
-    visits = Visits(evening.database)
+    visits = PlaySessions(evening.database)
     await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
     table = await evening.table(NOON_MS + 50_000)
     await table.do(table.bet("ann", 500))
@@ -272,7 +273,7 @@ async def test_running_round_is_settled_after_the_time_is_over(evening: Evening)
 
 async def test_reality_check_stops_the_next_bet_until_it_was_seen(evening: Evening) -> None:
     await evening.reality_check(30)
-    visits = Visits(evening.database)
+    visits = PlaySessions(evening.database)
     await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
     due_ms = NOON_MS + 30 * MINUTE_MS
     await visits.note(here("ann", at_ms=due_ms), due_ms)
@@ -294,7 +295,7 @@ async def test_reality_check_stops_the_next_bet_until_it_was_seen(evening: Eveni
 
 async def test_reality_check_begins_anew_with_a_session(evening: Evening) -> None:
     await evening.reality_check(30)
-    visits = Visits(evening.database)
+    visits = PlaySessions(evening.database)
     await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)
     await visits.note({}, NOON_MS + 29 * MINUTE_MS)
     await visits.note(here("ann", at_ms=NOON_MS + 50 * MINUTE_MS), NOON_MS + 50 * MINUTE_MS)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from casino.people.protection.periods import Period, in_words, months_later_ms
+from casino.responsible_gaming.periods import Period, in_words, months_later_ms
 
 
 def ms(text: str) -> int:

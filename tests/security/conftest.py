@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from tests.live.clients import Door, door_of
+from tests.live.clients import Clients, clients_of
 from tests.live.frames import verify_frames
-from tests.live.house import CALM, LASTING, House, Kind, open_house
+from tests.live.service import CALM, LASTING, Kind, LiveService, started_service
 from tests.security.scene import Scene, play
 
 KINDS = {
@@ -22,23 +22,23 @@ STAFF = ("paula", "max", "fiona", "adam", "pest", "mob")
 
 
 @pytest.fixture(scope="session")
-def house() -> Iterator[House]:
+def service() -> Iterator[LiveService]:
     """Whatever was tried at it, its books are right when the last one has gone, and nothing went wrong inside."""
-    with open_house(KINDS, STAFF) as opened:
+    with started_service(KINDS, STAFF, has_poker=True) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
 
 
 @pytest.fixture(scope="session")
-def scene(house: House) -> Scene:
-    return asyncio.run(play(house))
+def scene(service: LiveService) -> Scene:
+    return asyncio.run(play(service))
 
 
 @pytest.fixture
-async def door(house: House) -> AsyncIterator[Door]:
+async def clients(service: LiveService) -> AsyncIterator[Clients]:
     """Whatever anybody received is searched for hidden cards."""
-    async with door_of(house) as opened:
+    async with clients_of(service) as opened:
         yield opened
     for frames in opened.frames:
         verify_frames(frames)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from tests.live.clients import Door, door_of
+from tests.live.clients import Clients, clients_of
 from tests.live.hands import Hand, deal
-from tests.live.house import PASSWORD, House
+from tests.live.service import PASSWORD, LiveService
 
 HAND: Final = Hand.of("7s 7d | 7h 2c 9d Jc Ks | Ah Ad")
 STAFF: Final = {"presenter": "paula", "manager": "max", "finance": "fiona", "admin": "adam"}
@@ -21,13 +21,13 @@ class Scene:
     table_id: str
 
 
-async def play(house: House) -> Scene:
-    async with door_of(house) as door:
-        table_id = house.table("quick")
-        host, manager = await door.host(), await door.host("max")
-        guest, player = await door.player(), await door.device(await registered(door, "Rosa Real"))
+async def play(service: LiveService) -> Scene:
+    async with clients_of(service) as clients:
+        table_id = service.table("quick")
+        host, manager = await clients.host(), await clients.host("max")
+        guest, player = await clients.player(), await clients.device(await registered(clients, "Rosa Real"))
         money = {"amount": 500_000, "key": "first"}
-        assert (await door.ask("POST", "/api/cashier/deposit", player.signed_in["token"], money))[0] == 200
+        assert (await clients.ask("POST", "/api/cashier/deposit", player.signed_in["token"], money))[0] == 200
         await host.take_over(table_id)
         await manager.ok("watch", {"table_id": table_id})
         for one in (guest, player):
@@ -47,15 +47,15 @@ async def play(house: House) -> Scene:
         await host.ok("report_problem", {"table_id": table_id, "reason": "A card fell on the floor."})
         await manager.ok("cancel_round", {"table_id": table_id, "reason": "It cannot go on."})
         await player.result(cancelled_id)
-        tokens = {role: str((await door.sign_in(name))["token"]) for role, name in STAFF.items()}
+        tokens = {role: str((await clients.sign_in(name))["token"]) for role, name in STAFF.items()}
         proposal = {"round_id": round_id, "cards": {"dealer_1": "Ac"}, "reason": "It was the ace of clubs."}
-        status, proposed = await door.ask("POST", "/api/host/corrections", tokens["manager"], proposal)
+        status, proposed = await clients.ask("POST", "/api/host/corrections", tokens["manager"], proposal)
         assert status == 200, proposed
         people = {"nobody": None, "guest": guest.signed_in["token"], "player": player.signed_in["token"]}
         return Scene(people | tokens, round_id, cancelled_id, proposed["id"], table_id)
 
 
-async def registered(door: Door, name: str) -> dict[str, object]:
-    status, signed_in = await door.ask("POST", "/api/register", None, {"name": name, "password": PASSWORD})
+async def registered(clients: Clients, name: str) -> dict[str, object]:
+    status, signed_in = await clients.ask("POST", "/api/register", None, {"name": name, "password": PASSWORD})
     assert status == 200, signed_in
     return signed_in

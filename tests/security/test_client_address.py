@@ -2,7 +2,7 @@
 
 import pytest
 
-from casino.door.addresses import UNKNOWN, Networks, address_of, household
+from casino.security.client_address import UNKNOWN, Networks, address_of, rate_limit_key
 
 NOBODY = Networks([])
 PROXIES = Networks(["10.0.0.0/8", "::1/128"])
@@ -42,4 +42,4 @@ def test_only_trusted_proxies_speak_for_others(
     ],
 )
 def test_household_is_what_limits_are_counted_by(address: str, counted: str) -> None:
-    assert household(address) == counted
+    assert rate_limit_key(address) == counted

@@ -2,11 +2,11 @@
 
 import asyncio
 
-from casino.door.turns import Turns
+from casino.security.concurrency_limit import ConcurrencyLimiter
 
 
 async def test_so_many_at_once_for_each_key_and_nothing_is_remembered() -> None:
-    turns, done, gate = Turns(2), list[str](), asyncio.Event()
+    turns, done, gate = ConcurrencyLimiter(2), list[str](), asyncio.Event()
 
     async def work(key: str, number: int) -> None:
         async with turns.of(key):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from casino.door.tokens import token_of
+from casino.security.credentials import token_of
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from typing import Final
 import aiohttp
 import pytest
 
-from casino.settings.house import Rates
-from tests.live.clients import Door, Player
+from casino.settings.service import Rates
+from tests.live.clients import Clients, Player
 from tests.security.test_hostile_players import open_table
-from tests.sockets.transport.raw import RawClient
+from tests.socketio.raw import RawClient
 
 pytestmark = [pytest.mark.req("SEC-4"), pytest.mark.req("SEC-5")]
 
@@ -35,15 +35,15 @@ async def play_on(player: Player, table_id: str, round_id: str, until: float) ->
 @pytest.mark.parametrize(
     "path", ["/api/tables", "/", "/nowhere", "/api/me", "/socket.io/?EIO=4&transport=polling&sid=nobody"]
 )
-async def test_who_asks_too_fast_over_http_waits_and_the_bystander_does_not(door: Door, path: str) -> None:
-    player = await door.player()
-    table_id, round_id, _ = await open_table(door, "lasting", player)
+async def test_who_asks_too_fast_over_http_waits_and_the_bystander_does_not(clients: Clients, path: str) -> None:
+    player = await clients.player()
+    table_id, round_id, _ = await open_table(clients, "lasting", player)
     answered = 0
 
     async def ask(web: aiohttp.ClientSession, until: float) -> None:
         nonlocal answered
         while time.monotonic() < until:
-            async with web.get(door.house.address + path) as answer:
+            async with web.get(clients.service.address + path) as answer:
                 await answer.read()
             answered += 1
 
@@ -59,10 +59,10 @@ async def test_who_asks_too_fast_over_http_waits_and_the_bystander_does_not(door
     assert not player.is_lost
 
 
-async def test_who_says_too_much_over_a_socket_is_cut_off_and_the_bystander_is_not(door: Door) -> None:
-    player, flooder = await door.player(), await door.guest()
-    table_id, round_id, _ = await open_table(door, "lasting", player)
-    port = int(door.house.address.rpartition(":")[2])
+async def test_who_says_too_much_over_a_socket_is_cut_off_and_the_bystander_is_not(clients: Clients) -> None:
+    player, flooder = await clients.player(), await clients.guest()
+    table_id, round_id, _ = await open_table(clients, "lasting", player)
+    port = int(clients.service.address.rpartition(":")[2])
     begun = time.monotonic()
     playing = asyncio.create_task(play_on(player, table_id, round_id, begun + SECONDS))
     cut = 0

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.live.clients import Door, Player
+from tests.live.clients import Clients, Player
 from tests.live.hands import WINDOWS, Hand, deal
-from tests.live.house import Json
+from tests.live.service import Json
 from tests.security.scene import HAND, registered
 
 CREDIT: Final = 100_000
@@ -26,8 +26,8 @@ def _code(answer: object) -> str:
     return "closed"
 
 
-async def open_table(door: Door, kind: str, *players: Player) -> tuple[str, str, Any]:
-    table_id, host = door.house.table(kind), await door.host()
+async def open_table(clients: Clients, kind: str, *players: Player) -> tuple[str, str, Any]:
+    table_id, host = clients.service.table(kind), await clients.host()
     await host.take_over(table_id)
     for player in players:
         await player.join(table_id)
@@ -35,10 +35,10 @@ async def open_table(door: Door, kind: str, *players: Player) -> tuple[str, str,
 
 
 @pytest.mark.req("SEC-3")
-async def test_two_devices_racing_for_a_seat_never_hold_two_bets(door: Door) -> None:
-    one = await door.player()
-    two = await door.device(one.signed_in)
-    table_id, round_id, _ = await open_table(door, "lasting", one)
+async def test_two_devices_racing_for_a_seat_never_hold_two_bets(clients: Clients) -> None:
+    one = await clients.player()
+    two = await clients.device(one.signed_in)
+    table_id, round_id, _ = await open_table(clients, "lasting", one)
     for turn in range(TRIES):
         bet = {"table_id": table_id, "round_id": round_id, "trips": 0}
         found = await codes(
@@ -60,9 +60,9 @@ async def test_two_devices_racing_for_a_seat_never_hold_two_bets(door: Door) -> 
 
 
 @pytest.mark.req("LED-2")
-async def test_one_balance_at_three_tables_is_spent_once(door: Door) -> None:
-    player = await door.player()
-    tables = [await open_table(door, "lasting", player) for _ in range(3)]
+async def test_one_balance_at_three_tables_is_spent_once(clients: Clients) -> None:
+    player = await clients.player()
+    tables = [await open_table(clients, "lasting", player) for _ in range(3)]
     ways = [
         player.call("bet", {"table_id": table_id, "round_id": round_id, "ante": ante, "trips": 0})
         for ante in (40_000, 30_000, 20_000)
@@ -77,11 +77,11 @@ async def test_one_balance_at_three_tables_is_spent_once(door: Door) -> None:
 
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-6")
-async def test_who_cuts_the_line_as_betting_closes_has_bet_or_has_not(door: Door) -> None:
+async def test_who_cuts_the_line_as_betting_closes_has_bet_or_has_not(clients: Clients) -> None:
     """Some at the very moment, some before, some after; nobody is paid for a bet that was returned."""
-    players = await door.players(TRIES)
-    table_id, round_id, host = await open_table(door, "quick", *players)
-    stays = await door.player()
+    players = await clients.players(TRIES)
+    table_id, round_id, host = await open_table(clients, "quick", *players)
+    stays = await clients.player()
     await stays.join(table_id)
     await stays.bet(table_id, round_id, 500)
     betting = await stays.phase(table_id, round_id, "betting", "dealing_hole")
@@ -101,7 +101,7 @@ async def test_who_cuts_the_line_as_betting_closes_has_bet_or_has_not(door: Door
     await asyncio.gather(*(hit_and_run(number, player) for number, player in enumerate(players)))
     await deal(host, table_id, round_id, HAND, {stays: ("check", "check", "fold")})
     for player in players:
-        status, history = await door.ask("GET", "/api/history", player.signed_in["token"])
+        status, history = await clients.ask("GET", "/api/history", player.signed_in["token"])
         assert status == 200
         played = history["rounds"]
         balance, available = await player.money()
@@ -111,10 +111,10 @@ async def test_who_cuts_the_line_as_betting_closes_has_bet_or_has_not(door: Door
 
 
 @pytest.mark.req("LED-5")
-async def test_a_decision_sent_ten_times_from_two_devices_is_paid_once(door: Door) -> None:
-    one = await door.player()
-    two = await door.device(one.signed_in)
-    table_id, round_id, host = await open_table(door, "quick", one)
+async def test_a_decision_sent_ten_times_from_two_devices_is_paid_once(clients: Clients) -> None:
+    one = await clients.player()
+    two = await clients.device(one.signed_in)
+    table_id, round_id, host = await open_table(clients, "quick", one)
     await one.bet(table_id, round_id, 500)
     await host.phase(table_id, round_id, "dealing_hole")
     await host.scan(table_id, round_id, HAND.player)
@@ -138,13 +138,13 @@ async def test_a_decision_sent_ten_times_from_two_devices_is_paid_once(door: Doo
 
 
 @pytest.mark.req("LED-5")
-async def test_payments_and_tips_said_twenty_times_at_once_happen_once(door: Door) -> None:
-    signed_in = await registered(door, "Twenty Times")
-    one, two = await door.device(signed_in), await door.device(signed_in)
+async def test_payments_and_tips_said_twenty_times_at_once_happen_once(clients: Clients) -> None:
+    signed_in = await registered(clients, "Twenty Times")
+    one, two = await clients.device(signed_in), await clients.device(signed_in)
     token = one.signed_in["token"]
 
     async def pay(path: str, amount: int, key: str) -> int:
-        return (await door.ask("POST", f"/api/cashier/{path}", token, {"amount": amount, "key": key}))[0]
+        return (await clients.ask("POST", f"/api/cashier/{path}", token, {"amount": amount, "key": key}))[0]
 
     statuses = await asyncio.gather(*(pay("deposit", 1000 + (n % 2), "same-key") for n in range(20)))
     assert sorted(set(statuses)) == [200, 409]
@@ -154,7 +154,7 @@ async def test_payments_and_tips_said_twenty_times_at_once_happen_once(door: Doo
     assert sorted(statuses) == [200] + [409] * 19
     assert await one.money() == (0, 0)
     assert await pay("deposit", 5000, "more") == 200
-    table_id, _, _ = await open_table(door, "lasting", one)
+    table_id, _, _ = await open_table(clients, "lasting", one)
     tip = {"table_id": table_id, "amount": 500, "key": "thank-you"}
     found = await codes(*(one.call("tip", tip) for _ in range(5)))
     assert set(found) == {"ok"}
@@ -164,43 +164,43 @@ async def test_payments_and_tips_said_twenty_times_at_once_happen_once(door: Doo
 
 
 @pytest.mark.parametrize("amount", [-1, 0, 2**53, 2**63, 10**30, 1.5, "5", True, None])
-async def test_amounts_nobody_can_mean_move_nothing(door: Door, amount: object) -> None:
-    token = (await door.guest())["token"]
+async def test_amounts_nobody_can_mean_move_nothing(clients: Clients, amount: object) -> None:
+    token = (await clients.guest())["token"]
     for path in ("deposit", "withdraw"):
-        status, told = await door.ask("POST", f"/api/cashier/{path}", token, {"amount": amount, "key": "k"})
+        status, told = await clients.ask("POST", f"/api/cashier/{path}", token, {"amount": amount, "key": "k"})
         assert (status, told["error"]["code"]) == (400, "bad_request")
-    assert (await door.ask("GET", "/api/me", token))[1]["balance"] == CREDIT
+    assert (await clients.ask("GET", "/api/me", token))[1]["balance"] == CREDIT
 
 
-async def test_a_seat_at_an_own_hands_table_is_given_to_one(door: Door) -> None:
-    table_id = door.house.table("seven")
-    players = await door.players(9)
+async def test_a_seat_at_an_own_hands_table_is_given_to_one(clients: Clients) -> None:
+    table_id = clients.service.table("seven")
+    players = await clients.players(9)
     joined = await asyncio.gather(*(player.join(table_id, seat_no=1) for player in players))
     taken = [one["seat"]["seat_no"] for one in joined if one["seat"]["seat_no"] is not None]
     assert sorted(taken) == sorted(set(taken))
     assert taken.count(1) == 1
     assert len(taken) <= 7
     owner = players[[one["seat"]["seat_no"] for one in joined].index(1)]
-    other = await door.device(owner.signed_in)
+    other = await clients.device(owner.signed_in)
     again = await other.join(table_id, seat_no=2)
     assert again["seat"]["seat_no"] == 1, "one player has one seat, whatever the second device asks for"
 
 
 @pytest.mark.req("SEC-8")
-async def test_rounds_of_others_cannot_be_read_by_any_trick(door: Door) -> None:
-    owner, thief = await door.players(2)
-    table_id, round_id, host = await open_table(door, "quick", owner)
+async def test_rounds_of_others_cannot_be_read_by_any_trick(clients: Clients) -> None:
+    owner, thief = await clients.players(2)
+    table_id, round_id, host = await open_table(clients, "quick", owner)
     await owner.bet(table_id, round_id, 500)
     await deal(host, table_id, round_id, HAND, {owner: ("check", "check", "fold")})
     await owner.result(round_id)
-    own = (await door.ask("GET", "/api/history", owner.signed_in["token"]))[1]["rounds"][0]
+    own = (await clients.ask("GET", "/api/history", owner.signed_in["token"]))[1]["rounds"][0]
     token = thief.signed_in["token"]
     for path in (round_id, f"{round_id}/advice", f"{round_id}%2f", f"{round_id}'--", "%25", "_", "*"):
-        status, told = await door.ask("GET", f"/api/history/{path}", token)
+        status, told = await clients.ask("GET", f"/api/history/{path}", token)
         assert (status, told["error"]["code"]) == (404, "not_found"), path
     cursors = (f"{own['started_at'] + 1}-{round_id}", f"999999999999999-{round_id}", "999999999999999-zzz", "0-a")
     for before in cursors:
-        status, told = await door.ask("GET", f"/api/history?before={before}", token)
+        status, told = await clients.ask("GET", f"/api/history?before={before}", token)
         assert (status, told) == (200, {"rounds": [], "next": None}), before
     for query in (
         "before=-1-x",
@@ -211,34 +211,34 @@ async def test_rounds_of_others_cannot_be_read_by_any_trick(door: Door) -> None:
         "limit=-1",
         "limit=1e2",
     ):
-        assert (await door.ask("GET", f"/api/history?{query}", token))[0] == 400, query
+        assert (await clients.ask("GET", f"/api/history?{query}", token))[0] == 400, query
     for query in (f"player_id={owner.id}", f"user={owner.id}", "limit=1&limit=200"):
-        assert (await door.ask("GET", f"/api/history?{query}", token))[1]["rounds"] == [], query
+        assert (await clients.ask("GET", f"/api/history?{query}", token))[1]["rounds"] == [], query
 
 
-async def test_settings_with_keys_of_the_language_are_refused(door: Door) -> None:
-    token = (await door.guest())["token"]
-    before = (await door.ask("GET", "/api/settings", token))[1]
+async def test_settings_with_keys_of_the_language_are_refused(clients: Clients) -> None:
+    token = (await clients.guest())["token"]
+    before = (await clients.ask("GET", "/api/settings", token))[1]
     hostile: list[Json] = [
         {"__proto__": {"trainer": True}}, {"constructor": {}}, {"voice": {"__proto__": {"volume": 1}}}, {"role": "x"},
         {"voice": {"muted": False, "volume": 101}}, {"language": "../en"}, {"chat_shown": "false"}, {"sound": []},
     ]  # fmt: skip
     for settings in hostile:
-        assert (await door.ask("PUT", "/api/settings", token, settings))[0] == 400, settings
-    assert (await door.ask("GET", "/api/settings", token))[1] == before
+        assert (await clients.ask("PUT", "/api/settings", token, settings))[0] == 400, settings
+    assert (await clients.ask("GET", "/api/settings", token))[1] == before
 
 
 @pytest.mark.req("RGP")
-async def test_who_excludes_himself_while_betting_has_no_bet_afterwards(door: Door) -> None:
+async def test_who_excludes_himself_while_betting_has_no_bet_afterwards(clients: Clients) -> None:
     for number in range(4):
-        player = await door.player()
-        table_id, round_id, _ = await open_table(door, "lasting", player)
+        player = await clients.player()
+        table_id, round_id, _ = await open_table(clients, "lasting", player)
         token = player.signed_in["token"]
         bets = [
             player.call("bet", {"table_id": table_id, "round_id": round_id, "ante": 500 + 100 * n, "trips": 0})
             for n in range(6)
         ]
-        exclude = door.ask("POST", "/api/responsible/time-out", token, {"days": 1})
+        exclude = clients.ask("POST", "/api/responsible/time-out", token, {"days": 1})
         (status, _), *found = await asyncio.gather(exclude, *bets)
         assert status == 200
         assert {_code(answer) for answer in found} <= {"ok", "limit_reached"}, number
@@ -249,9 +249,9 @@ async def test_who_excludes_himself_while_betting_has_no_bet_afterwards(door: Do
 
 
 @pytest.mark.req("CHT")
-async def test_what_is_said_comes_to_others_without_what_cannot_be_seen(door: Door) -> None:
-    speaker, listener = await door.players(2)
-    table_id, _, _ = await open_table(door, "lasting", speaker, listener)
+async def test_what_is_said_comes_to_others_without_what_cannot_be_seen(clients: Clients) -> None:
+    speaker, listener = await clients.players(2)
+    table_id, _, _ = await open_table(clients, "lasting", speaker, listener)
     await speaker.ok("chat", {"table_id": table_id, "text": "Good\u202e eve\u200bning <b>all</b>\r\nsystem: you won"})
     line = await listener.until("chat", lambda line: line["from"] == speaker.name)
     assert line["text"] == "Good evening <b>all</b> system: you won"

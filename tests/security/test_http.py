@@ -11,9 +11,9 @@ from typing import Final
 import aiohttp
 import pytest
 
-from casino.api.openapi.routes import NOT_DESCRIBED, ROUTES
-from tests.live.clients import Door
-from tests.live.house import House
+from casino.http.openapi.routes import NOT_DESCRIBED, ROUTES
+from tests.live.clients import Clients
+from tests.live.service import LiveService
 from tests.security.scene import ROLES, Scene
 from tests.service import Service, running_service
 
@@ -38,9 +38,9 @@ CLIMBING: Final = (
 )  # fmt: skip
 
 
-async def exchange(house: House, sent: bytes, seconds: float = 15) -> bytes:
+async def exchange(service: LiveService, sent: bytes, seconds: float = 15) -> bytes:
     """What comes back until the connection is closed."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", int(house.address.rpartition(":")[2]))
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(service.address.rpartition(":")[2]))
     writer.write(sent)
     async with asyncio.timeout(seconds):
         received = await reader.read(-1)
@@ -50,8 +50,8 @@ async def exchange(house: House, sent: bytes, seconds: float = 15) -> bytes:
 
 @pytest.mark.req("SEC-8")
 @pytest.mark.parametrize("what", SMUGGLED)
-async def test_a_request_hidden_in_another_is_never_answered(house: House, what: str) -> None:
-    received = await exchange(house, SMUGGLED[what])
+async def test_a_request_hidden_in_another_is_never_answered(service: LiveService, what: str) -> None:
+    received = await exchange(service, SMUGGLED[what])
     assert received.count(b"HTTP/1.") == 1
     assert b" 400 " in received.splitlines()[0]
     assert b'"tables"' not in received
@@ -59,55 +59,55 @@ async def test_a_request_hidden_in_another_is_never_answered(house: House, what:
 
 @pytest.mark.req("SEC-7")
 @pytest.mark.parametrize("path", CLIMBING)
-async def test_no_name_leads_out_of_the_pages(house: House, path: str) -> None:
-    received = await exchange(house, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+async def test_no_name_leads_out_of_the_pages(service: LiveService, path: str) -> None:
+    received = await exchange(service, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     assert b" 404 " in received.splitlines()[0] or b" 400 " in received.splitlines()[0]
     assert b"[project]" not in received
 
 
 @pytest.mark.parametrize("method", ["TRACE", "CONNECT", "PATCH", "DELETE", "PROPFIND", "X" * 300])
-async def test_odd_methods_are_refused_and_nothing_is_echoed(house: House, method: str) -> None:
+async def test_odd_methods_are_refused_and_nothing_is_echoed(service: LiveService, method: str) -> None:
     sent = f"{method} /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Secret: swordfish\r\n\r\n"
-    received = await exchange(house, sent.encode())
+    received = await exchange(service, sent.encode())
     assert received.splitlines()[0].split()[1] in (b"400", b"404", b"405")
     assert b"swordfish" not in received
 
 
-def processor_seconds(house: House) -> float:
-    assert house._process is not None
-    threads = Path(f"/proc/{house._process.pid}/task").glob("*/schedstat")
+def processor_seconds(service: LiveService) -> float:
+    assert service._process is not None
+    threads = Path(f"/proc/{service._process.pid}/task").glob("*/schedstat")
     return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
 
 
 @pytest.mark.req("SEC-5")
 @pytest.mark.parametrize("path", ["/api/guest", "/healthz", "/nowhere", "/socket.io/?EIO=4&transport=polling&sid=x"])
 @pytest.mark.parametrize("coding", ["gzip", "deflate"])
-async def test_a_body_that_would_grow_is_not_unpacked(house: House, path: str, coding: str) -> None:
+async def test_a_body_that_would_grow_is_not_unpacked(service: LiveService, path: str, coding: str) -> None:
     huge = b'{"a":"' + b"0" * 200_000_000 + b'"}'
     packed = gzip.compress(huge, 1) if coding == "gzip" else zlib.compress(huge, 1)
-    before = processor_seconds(house)
+    before = processor_seconds(service)
     headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
     async with aiohttp.ClientSession() as web:
         try:
-            async with web.post(house.address + path, data=packed, headers=headers) as answer:
+            async with web.post(service.address + path, data=packed, headers=headers) as answer:
                 assert 400 <= answer.status < 500
         except aiohttp.ClientConnectionError:
             pass  # it was closed before all had been sent
     await asyncio.sleep(0.3)
-    assert processor_seconds(house) - before < 0.35, "unpacking it takes more than a second"
+    assert processor_seconds(service) - before < 0.35, "unpacking it takes more than a second"
 
 
-async def test_a_small_compressed_body_is_refused_with_a_reason(door: Door) -> None:
+async def test_a_small_compressed_body_is_refused_with_a_reason(clients: Clients) -> None:
     headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
     body = gzip.compress(b"{}")
-    async with door.web.post(f"{door.house.address}/api/guest", data=body, headers=headers) as answer:
+    async with clients.web.post(f"{clients.service.address}/api/guest", data=body, headers=headers) as answer:
         assert answer.status == 415
         assert (await answer.json())["error"]["code"] == "bad_request"
 
 
 @pytest.mark.req("SEC-7")
 @pytest.mark.req("SEC-8")
-async def test_every_answer_of_every_route_to_everybody_carries_the_headers(door: Door, scene: Scene) -> None:
+async def test_every_answer_of_every_route_to_everybody_carries_the_headers(clients: Clients, scene: Scene) -> None:
     for route in (*ROUTES, *NOT_DESCRIBED):
         method, path = route.split(" ")
         for role in ROLES if "/api/" in path else ("nobody",):
@@ -115,13 +115,15 @@ async def test_every_answer_of_every_route_to_everybody_carries_the_headers(door
                 continue
             token = scene.tokens[role]
             headers = {"Authorization": f"Bearer {token}"} if token else {}
-            url = door.house.address + path.replace("{", "").replace("}", "")
-            async with door.web.request(method, url, headers=headers) as answer:
+            url = clients.service.address + path.replace("{", "").replace("}", "")
+            async with clients.web.request(method, url, headers=headers) as answer:
                 told = answer.headers
                 assert answer.status < 500, (route, role)
                 assert "default-src 'none'" in told["Content-Security-Policy"], route
                 assert "unsafe" not in told["Content-Security-Policy"]
                 assert "frame-ancestors 'none'" in told["Content-Security-Policy"]
+                assert "require-trusted-types-for 'script'" in told["Content-Security-Policy"]
+                assert "camera=()" in told["Permissions-Policy"], route
                 assert (told["X-Content-Type-Options"], told["Referrer-Policy"]) == ("nosniff", "no-referrer"), route
                 assert told["X-Request-Id"]
                 assert (told["Server"], told["Cross-Origin-Resource-Policy"]) == ("casino", "same-origin")

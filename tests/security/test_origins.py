@@ -2,7 +2,7 @@
 
 import pytest
 
-from casino.door.origins import Origins, origin_of
+from casino.security.origins import Origins, origin_of
 
 pytestmark = pytest.mark.req("SEC-7")
 

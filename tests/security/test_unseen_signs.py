@@ -9,15 +9,15 @@ from typing import Final
 
 import pytest
 
-from casino.api.openapi.routes import ROUTES
-from casino.finance.asking import What
-from tests.live.house import PASSWORD, STAFF
+from casino.finance.export_types import ExportKind
+from casino.http.openapi.routes import ROUTES
+from tests.live.service import PASSWORD, STAFF
 from tests.service import CASINO, running_service
 
 pytestmark = [pytest.mark.req("SEC-6"), pytest.mark.req("SEC-8")]
 
 SIGNS: Final = ("%00", "a%00b", "%ff", "%ed%a0%80", "%e2%80%ae", "%0d%0a", "%f0%9f%92%a9")
-EXPORTS: Final = [f"/api/finance/{what}" for what in What]
+EXPORTS: Final = [f"/api/finance/{what}" for what in ExportKind]
 """They read their parameters as the others do, and start a process each time."""
 PEOPLE: Final = {"max": "/api/host", "fiona": "/api/finance"}
 

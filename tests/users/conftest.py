@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from casino.people.credit import Credit, give_credit
-from casino.people.passwords import Passwords
-from casino.people.roles import Actor, Role
-from casino.people.users import User, Users
 from casino.storage.database import Database
+from casino.users.credit import Credit, give_credit
+from casino.users.passwords import Passwords
+from casino.users.roles import Actor, Role
+from casino.users.users import User, Users
 
 ADMIN = Actor("admin-1", "admin")
 PASSWORD = "correct horse battery"  # noqa: S105
@@ -22,7 +22,7 @@ class House:
     passwords: Passwords
 
     async def add(self, name: str, role: Role = Role.PLAYER, *, currency: str = "EUR", at_ms: int = NOON_MS) -> User:
-        password_hash = await self.passwords.hashed(PASSWORD)
+        password_hash = await self.passwords.hash(PASSWORD)
         async with self.database.writing() as connection:
             users = Users(connection)
             return await users.add(name, role, currency, password_hash=password_hash, by=ADMIN, at_ms=at_ms)

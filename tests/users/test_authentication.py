@@ -5,12 +5,12 @@ import time
 import pytest
 
 from casino.errors import Code, Refusal
-from casino.people import passwords as passwords_module
-from casino.people.passwords import Passwords
-from casino.people.roles import Role
-from casino.people.signing_in import authenticate
-from casino.people.users import Users
-from tests.people.conftest import ADMIN, NOON_MS, PASSWORD, House
+from casino.users import passwords as passwords_module
+from casino.users.authentication import authenticate
+from casino.users.passwords import Passwords
+from casino.users.roles import Role
+from casino.users.users import Users
+from tests.users.conftest import ADMIN, NOON_MS, PASSWORD, House
 
 pytestmark = pytest.mark.req("SEC-1")
 
@@ -20,9 +20,9 @@ class Counting(Passwords):
 
     checked = 0
 
-    async def fits(self, password: str, password_hash: str | None) -> bool:
+    async def matches(self, password: str, password_hash: str | None, *, is_known_device: bool = False) -> bool:
         self.checked += 1
-        return await super().fits(password, password_hash)
+        return await super().matches(password, password_hash, is_known_device=is_known_device)
 
 
 async def refusal(house: House, name: str, password: str) -> tuple[Code, str, int]:
@@ -57,7 +57,7 @@ async def test_every_way_to_be_wrong_looks_and_costs_the_same(house: House) -> N
             ("x" * 10**6, PASSWORD),
         )
     }
-    assert answers == {(Code.NOT_AUTHENTICATED, "The name or the password is wrong.", 1)}
+    assert answers == {(Code.NOT_AUTHENTICATED, "Wrong username or password.", 1)}
 
 
 async def test_every_way_to_be_wrong_costs_the_processor_the_same(house: House) -> None:
@@ -85,7 +85,7 @@ async def test_user_without_a_password_cannot_come_in_with_any(house: House) -> 
 async def test_changed_password_replaces_the_old_one(house: House) -> None:
     ann = await house.add("Ann")
     async with house.database.writing() as connection:
-        new = await house.passwords.hashed("another secret word")
+        new = await house.passwords.hash("another secret word")
         await Users(connection).change_password(ann, new, ADMIN, NOON_MS)
     assert (await authenticate(house.database, house.passwords, "Ann", "another secret word")).user == ann
     assert (await refusal(house, "Ann", PASSWORD))[0] is Code.NOT_AUTHENTICATED
@@ -98,12 +98,12 @@ async def test_who_is_kept_out_while_the_password_is_checked_does_not_come_in(ho
     proof = await authenticate(house.database, house.passwords, "Ann", PASSWORD)
     async with house.database.reading() as connection:
         await proof.verify_still_true(connection)
-    new = await house.passwords.hashed("another secret word")
+    new = await house.passwords.hash("another secret word")
     async with house.database.writing() as connection:
         if what == "disabled":
             await Users(connection).set_disabled(ann, ADMIN, NOON_MS, disabled=True)
         else:
             await Users(connection).change_password(ann, new, ADMIN, NOON_MS)
     async with house.database.writing() as connection:
-        with pytest.raises(Refusal, match="wrong"):
+        with pytest.raises(Refusal, match="Wrong"):
             await proof.verify_still_true(connection)

@@ -1,4 +1,4 @@
-"""Back-office credit: from the cashier to a player, once for each key, with its row in the audit log."""
+"""Back-office credit: from the account of credits to a player, once for each key, with its row in the audit log."""
 
 import asyncio
 import json
@@ -8,12 +8,12 @@ from sqlalchemy import func, select
 
 from casino.errors import Code, Refusal
 from casino.money import MINOR_MAX
-from casino.people.credit import Credit
-from casino.people.roles import Role
 from casino.storage import schema
-from tests.people.conftest import House
-from tests.people.test_users import STAFF, audit_rows
-from tests.table.booked import balances, purse
+from casino.users.credit import Credit
+from casino.users.roles import Role
+from tests.live_table.stored_rounds import balances, purse
+from tests.users.conftest import House
+from tests.users.test_users import STAFF, audit_rows
 
 
 async def operations(house: House) -> int:
@@ -23,11 +23,11 @@ async def operations(house: House) -> int:
 
 @pytest.mark.req("AUD")
 @pytest.mark.req("LED-1")
-async def test_credit_comes_from_the_cashier_and_is_logged(house: House) -> None:
+async def test_credit_comes_from_its_own_account_and_is_logged(house: House) -> None:
     ann = await house.add("Ann")
     assert await house.credit(ann, 25_000, "k1", "Welcome gift")
     found = await balances(house.database)
-    assert found["cashier:EUR"].balance == -25_000
+    assert found["credit:EUR"].balance == -25_000
     assert found[f"player:{ann.id}:cash"].balance == found[f"player:{ann.id}:cash"].available == 25_000
     row = (await audit_rows(house.database))[-1]
     assert (row.actor, row.role, row.action, row.target, row.reason) == (
@@ -73,7 +73,7 @@ async def test_currencies_stay_apart(house: House) -> None:
     await house.credit(ann, 500, "k1")
     await house.credit(gus, 700, "k2")
     found = await balances(house.database)
-    assert (found["cashier:EUR"].balance, found["cashier:FUN"].balance) == (-500, -700)
+    assert (found["credit:EUR"].balance, found["credit:FUN"].balance) == (-500, -700)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,8 @@ async def test_currencies_stay_apart(house: House) -> None:
         (500, "Welcome", "k 1"),
         (500, "Welcome", "k" * 81),
         (500, "Welcome", "ключ"),
+        (500, "Welcome", "=k1"),
+        (500, "Welcome", "k;-1"),
     ],
 )
 def test_credit_without_amount_reason_or_key_is_refused(amount: int, reason: str, key: str) -> None:

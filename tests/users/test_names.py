@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.errors import Code, Refusal
-from casino.people.names import FOLDED_LENGTH_MAX, NAME_LENGTH_MAX, clean_name, folded
+from casino.users.names import FOLDED_LENGTH_MAX, NAME_LENGTH_MAX, clean_name, folded
 
 UNSEEN = {
     "nul": "\x00",

@@ -8,12 +8,14 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import update
 
-from casino.people.profile import Loudness, PersonalSettings, Profiles
-from casino.people.roles import Actor, Role
-from casino.people.users import Users
-from casino.sockets import outgoing
+from casino.gateway.player_namespace import settings_view
 from casino.storage.database import Database
 from casino.storage.schema import profiles as table
+from casino.users.profile import Loudness, PersonalSettings, Profiles
+from casino.users.roles import Actor, Role
+from casino.users.users import Users
+from casino.wire import events
+from tests.wire.validation import holds
 
 WRONG: list[dict[str, Any]] = [
     {"unknown": 1},
@@ -49,9 +51,9 @@ def test_setting_that_does_not_exist_or_is_of_another_kind_is_refused(wrong: dic
 
 
 def test_page_is_told_exactly_the_settings_there_are() -> None:
-    outgoing.Settings.model_validate(PersonalSettings().model_dump())
-    assert set(outgoing.Settings.model_fields) == set(PersonalSettings.model_fields)
-    assert set(outgoing.Loudness.model_fields) == set(Loudness.model_fields)
+    settings = PersonalSettings(language="da", sound=Loudness(muted=True, volume=5))
+    assert list(settings_view(settings).items()) == list(settings.model_dump().items())
+    holds(events.Settings, {**settings_view(settings)})
 
 
 async def test_settings_are_those_stored_last_or_the_defaults(database: Database) -> None:

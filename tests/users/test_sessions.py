@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import func, select
 
 from casino.errors import Code, Refusal
-from casino.people.sessions import DAY_MS, PER_USER_MAX, RENEW_AFTER_MS, Lifetime, Session, Sessions, id_of
-from casino.people.users import User, Users
 from casino.storage import schema
-from tests.people.conftest import ADMIN, NOON_MS, House
+from casino.users.sessions import DAY_MS, PER_USER_MAX, RENEW_AFTER_MS, Lifetime, Session, Sessions, id_of
+from casino.users.users import User, Users
+from tests.users.conftest import ADMIN, NOON_MS, House
 
 pytestmark = pytest.mark.req("SEC-2")
 

@@ -10,12 +10,12 @@ from sqlalchemy import Row, select
 
 from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
-from casino.people.roles import Role
-from casino.people.users import NameTaken, Users
 from casino.storage import schema
 from casino.storage.database import Database
-from tests.people.conftest import ADMIN, NOON_MS, PASSWORD, House
-from tests.table.booked import balances
+from casino.users.roles import Role
+from casino.users.users import NameTaken, Users
+from tests.live_table.stored_rounds import balances
+from tests.users.conftest import ADMIN, NOON_MS, PASSWORD, House
 
 STAFF = [role for role in Role if role is not Role.PLAYER]
 
@@ -27,10 +27,12 @@ async def audit_rows(database: Database) -> list[Row[tuple[object, ...]]]:
 
 
 async def everything_but_hashes(database: Database) -> str:
-    """All that is stored anywhere, except the one column that may hold a hash."""
+    """All that is stored anywhere, except the one column that may hold a hash and the database's own identity."""
     async with database.reading() as connection:
         found = []
         for table in schema.metadata.sorted_tables:
+            if table is schema.database_identity:
+                continue
             columns = [column for column in table.columns if column.name != "password_hash"]
             found += [repr(row) for row in await connection.execute(select(*columns))]
     return "\n".join(found)
@@ -74,6 +76,14 @@ async def test_name_is_taken_in_every_spelling_and_the_first_keeps_it(house: Hou
     assert await house.named("ann") == ann
     assert len(await audit_rows(house.database)) == 1
     assert len(await balances(house.database)) == 1
+
+
+@pytest.mark.parametrize("role", [Role.PLAYER, Role.MANAGER])
+@pytest.mark.parametrize("name", ["system", "System", "sys-tem", "syst3m", "systém"])
+async def test_nobody_is_called_like_the_service_itself(house: House, name: str, role: Role) -> None:
+    with pytest.raises(Refusal) as refused:
+        await house.add(name, role)
+    assert refused.value.params["reason"] == "name_reserved"
 
 
 async def test_of_many_who_want_a_name_at_once_one_gets_it(house: House) -> None:
@@ -144,7 +154,7 @@ async def test_neither_password_nor_hash_stands_anywhere_but_in_its_own_column(h
     async with house.database.writing() as connection:
         users = Users(connection)
         first = await users.password_hash(ann)
-        await users.change_password(ann, await house.passwords.hashed(another), ADMIN, NOON_MS)
+        await users.change_password(ann, await house.passwords.hash(another), ADMIN, NOON_MS)
         second = await users.password_hash(ann)
     assert first
     assert second

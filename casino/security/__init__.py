@@ -1,0 +1,1 @@
+"""Security shared by HTTP and sockets: client addresses, rate limits, origins and credentials."""
