@@ -1,8 +1,8 @@
-"""What every option of a situation was worth, for players who ask after the round: exact, counted aside, kept.
+"""Route for the exact value of every option of a decision, for players after the round: computed and cached.
 
-A flop takes a tenth of a second of all a processor can do, so a process of its own counts, at a low priority,
-one situation after the other, and it is started when somebody asks for the first time. Suits are interchangeable,
-so thousands who played the same cards ask one question. Whose round it was is not known here.
+A flop takes a tenth of a second of full CPU time. A separate low-priority process, started on first use, computes one
+situation after the other. Suits are interchangeable, so thousands of players with the same cards share one computation.
+This module does not know whose round it was.
 """
 
 import asyncio
@@ -17,11 +17,12 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Final
 
-from casino.errors import Code, Refusal
-from casino.returns import cache_folder, exact_advice, known_return
+from casino.refusals import Reason
+from casino.uth.bets import Action
 from casino.uth.paytable import Paytable
+from casino.uth.rtp_cache import cache_folder, exact_advice, known_return
 
-Values = dict[str, float]
+Values = dict[Action, float]
 """In ANTEs, the smaller bet first."""
 
 Cards = tuple[str, ...]
@@ -30,12 +31,12 @@ Question = tuple[Paytable, Cards, Cards]
 KEPT_MAX: Final = 20_000
 WAITING_MAX: Final = 200
 _LOW_PRIORITY: Final = 10
-"""Behind everything at the tables; but somebody waits for it, and at the lowest a busy machine would never answer."""
+"""Below the tables, but not the lowest: a person waits, and a busy machine would never reply."""
 _RENAMED_SUITS: Final = tuple(str.maketrans("cdhs", "".join(suits)) for suits in permutations("cdhs"))
 
 
 def canonical(hole: Sequence[str], board: Sequence[str]) -> tuple[Cards, Cards]:
-    """The same for all situations that differ only in the names of the suits or in the order of the cards."""
+    """Returns the same key for situations that differ only in suit names or card order."""
     return min(
         (tuple(sorted(card.translate(names) for card in hole)), tuple(sorted(card.translate(names) for card in board)))
         for names in _RENAMED_SUITS
@@ -52,22 +53,22 @@ class Advisor:
         self._line: Connection | None = None
 
     async def values(self, paytable: Paytable, hole: Sequence[str], board: Sequence[str]) -> Values | None:
-        """None as long as the return of this paytable is not counted, without which no starting hand has a value."""
+        """Returns None until the return of this paytable is known, which starting hands need."""
         question = paytable, *canonical(hole, board)
         if known := self._known.get(question):
             return known
         asked = self._asked.get(question)
         if asked is None:
             if len(self._asked) >= WAITING_MAX:
-                raise Refusal(Code.RATE_LIMITED, "Too many ask at once. Ask again in a while.")
+                raise Reason.BUSY.refusal()
             asked = self._asked[question] = asyncio.ensure_future(self._count(question))
             asked.add_done_callback(lambda _: self._asked.pop(question, None))
-        # Whoever goes away takes the answer from nobody else.
+        # A cancelled caller must not cancel the computation that others wait for.
         return await asyncio.shield(asked)
 
     async def stop(self) -> None:
         if self._process is not None:
-            self._process.kill()  # which also ends the waiting for it
+            self._process.kill()  # also ends the wait for it
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
 
     async def _count(self, question: Question) -> Values | None:
@@ -87,7 +88,7 @@ class Advisor:
             self._line.send(question)
             found: Values | None = self._line.recv()
         except (EOFError, OSError):
-            raise Refusal(Code.INTERNAL, "The values could not be counted. Ask again in a while.") from None
+            raise Reason.TRAINER_FAILED.refusal() from None
         return found
 
     def _begin(self) -> None:
@@ -96,11 +97,11 @@ class Advisor:
             target=_count_in_this_process, args=(self._folder, there), daemon=True
         )
         self._process.start()
-        there.close()  # now only the process has this end, and its death ends the waiting
+        there.close()  # only the process holds this end now, so its death ends the wait
 
 
 def _count_in_this_process(folder: Path, there: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service is told to stop, and tells this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service handles the signal, and stops this process
     threading.Thread(target=_end_with_the_service, daemon=True).start()
     os.nice(_LOW_PRIORITY)
     while True:
@@ -111,7 +112,7 @@ def values_in(folder: Path, paytable: Paytable, hole: Cards, board: Cards) -> Va
     if not board and known_return(paytable, folder) is None:
         return None
     advice = exact_advice(hole, board[:3], board[3:], cache_dir=folder, paytable=paytable)
-    return {str(action): float(value) for action, value in advice.values.items()}
+    return {Action(action): float(value) for action, value in advice.values.items()}
 
 
 def _end_with_the_service() -> None:

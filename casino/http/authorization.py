@@ -1,10 +1,12 @@
-"""Who may use which route. A route that says nothing is for nobody.
+"""Authorization of routes by role. A route that declares no role is closed to all.
 
-Routes are added through `add_route`, or declared with `declare` where a library adds them itself. The session behind
-a request is looked up here and nowhere else, only where the audience asks for one, and again for every request: who
-was disabled or signed out a moment ago is out. One person's requests are answered a few at a time, however many come:
-all of them read and write the same books as everybody's bets. Staff are no exception, least of all those who ask for
-whole months; but what takes long, such as an export, queues by itself, so that a page does not stand still behind it.
+Routes are added through `add_route`, or declared with `declare` if a library adds them. Only this module looks up the
+session of a request, and only if the route's audience requires one. A request with side effects looks it up in the
+database; a read may use a result of the last second (`docs/decisions/039`).
+
+Each account has a rate limit, and a concurrency limit, because all requests share the database with all bets. Staff
+have the same limits, since they request whole months. Long-running work such as an export has its own queue, so that a
+page does not wait behind it.
 """
 
 from collections.abc import Iterable
@@ -14,20 +16,26 @@ from typing import Final
 import structlog
 from aiohttp import web
 
-from casino.api.answers import Handler
-from casino.door.tokens import COOKIE, token_of
-from casino.door.turns import Turns
-from casino.errors import Code, Refusal
-from casino.people.roles import Role
-from casino.people.sessions import Session, Sessions
+from casino.errors import Code
+from casino.http.account_throttle import ACCOUNT_PACE
+from casino.http.errors import Handler, HttpRefusal
+from casino.http.responses import TypedHandler, responding
+from casino.refusals import Reason
+from casino.security.concurrency_limit import ConcurrencyLimiter
+from casino.security.credentials import COOKIE, token_of
+from casino.users.roles import Role
+from casino.users.session_cache import SessionCache
+from casino.users.sessions import Session, Sessions
 
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """`roles` is empty for what anybody may see."""
+    """`roles` is empty for public routes."""
 
     roles: frozenset[Role] = frozenset()
     takes_long: bool = False
+    while_enrolling: bool = False
+    """Open to a session that must enrol a second factor first."""
 
     @property
     def needs_session(self) -> bool:
@@ -36,6 +44,9 @@ class Audience:
 
 EVERYBODY: Final = Audience()
 SIGNED_IN: Final = Audience(frozenset(Role))
+SIGNED_IN_OR_ENROLLING: Final = Audience(frozenset(Role), while_enrolling=True)
+STAFF: Final = frozenset(Role) - {Role.PLAYER}
+ENROLLING_STAFF: Final = Audience(STAFF, while_enrolling=True)
 
 
 def only(*roles: Role, takes_long: bool = False) -> Audience:
@@ -44,27 +55,30 @@ def only(*roles: Role, takes_long: bool = False) -> Audience:
 
 
 SESSIONS: Final = web.AppKey("sessions", Sessions)
+SESSION_CACHE: Final = web.AppKey("session_cache", SessionCache)
 SESSION: Final = web.RequestKey("session", Session)
 _AUDIENCES: Final = web.AppKey("audiences", dict[tuple[str, str], Audience])
-_TURNS: Final = web.AppKey("turns", Turns)
+_TURNS: Final = web.AppKey("turns", ConcurrencyLimiter)
 _ANY_METHOD: Final = "*"
-_AT_ONCE: Final = 4  # as many as a page asks for at most
+_READING: Final = ("GET", "HEAD")
+_AT_ONCE: Final = 4  # as many as a page requests at most
 
 _log = structlog.get_logger()
 
 
-def add_route(app: web.Application, method: str, path: str, handler: Handler, audience: Audience) -> None:
+def add_route(app: web.Application, method: str, path: str, handler: TypedHandler, audience: Audience) -> None:
+    """The return type of the handler describes its response (`casino/http/responses.py`)."""
     declare(app, path, audience, methods=[method])
     if method == "GET":
-        app.router.add_get(path, handler)  # answers HEAD too
+        app.router.add_get(path, responding(handler))  # also handles HEAD
     else:
-        app.router.add_route(method, path, handler)
+        app.router.add_route(method, path, responding(handler))
 
 
 def declare(app: web.Application, path: str, audience: Audience, *, methods: Iterable[str] = (_ANY_METHOD,)) -> None:
-    """`path` is written as the route writes it, such as `/api/tables/{table_id}`."""
+    """`path` is written as in the route, such as `/api/tables/{table_id}`."""
     audiences = app.setdefault(_AUDIENCES, {})
-    app.setdefault(_TURNS, Turns(_AT_ONCE))
+    app.setdefault(_TURNS, ConcurrencyLimiter(_AT_ONCE))
     for method in methods:
         audiences[method, path] = audience
 
@@ -83,18 +97,21 @@ def token_in(request: web.Request) -> str | None:
 
 
 @web.middleware
-async def only_the_audience(request: web.Request, handler: Handler) -> web.StreamResponse:
+async def authorize(request: web.Request, handler: Handler) -> web.StreamResponse:
     if request.match_info.http_exception is not None:  # no such route
         return await handler(request)
     audience = audience_of(request.app, request.match_info.route)
     if audience is None:
-        _log.error("route_without_audience", path=request.path)
-        raise Refusal(Code.FORBIDDEN, "This address is for nobody.")
+        _log.error("route_without_authorization", path=request.path)
+        raise Reason.FORBIDDEN.refusal()
     if audience.needs_session:
         session = await _session_of(request)
         if session.user.role not in audience.roles:
-            raise Refusal(Code.FORBIDDEN, "Your role does not allow this.")
+            raise Reason.FORBIDDEN.refusal()
+        if session.must_enrol and not audience.while_enrolling:
+            raise HttpRefusal(Code.SECOND_FACTOR_REQUIRED, "Set up your second factor first.", status=403)
         request[SESSION] = session
+        await request.app[ACCOUNT_PACE].wait_for_turn(request, session.user)
         async with request.app[_TURNS].of((session.user.id, audience.takes_long)):
             return await handler(request)
     return await handler(request)
@@ -102,7 +119,8 @@ async def only_the_audience(request: web.Request, handler: Handler) -> web.Strea
 
 async def _session_of(request: web.Request) -> Session:
     token = token_in(request)
-    session = await request.app[SESSIONS].find(token) if token else None
+    sessions = request.app[SESSION_CACHE] if request.method in _READING else request.app[SESSIONS]
+    session = await sessions.find(token) if token else None
     if session is None:
-        raise Refusal(Code.NOT_AUTHENTICATED, "Please sign in.")
+        raise Reason.NOT_AUTHENTICATED.refusal()
     return session

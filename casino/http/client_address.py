@@ -1,10 +1,10 @@
-"""From where a request comes, in words the limits and the log can use."""
+"""Client address of a request, for rate limits and the log."""
 
 from typing import Final
 
 from aiohttp import web
 
-from casino.door.addresses import Networks, address_of
+from casino.security.client_address import Networks, address_of
 
 TRUSTED_PROXIES: Final = web.AppKey("trusted_proxies", Networks)
 _THROUGH_A_PROXY: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Real-Ip")

@@ -1,27 +1,31 @@
-"""Correcting a settled round over HTTP: preview, proposal by a manager, approval or rejection by somebody else."""
+"""Routes to correct a settled round: preview, proposal by a manager, approval or rejection by a second person."""
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from aiohttp import web
 from pydantic import Field
+from typing_extensions import TypedDict
 
-from casino.api.audience import SESSION, add_route, only
-from casino.api.bodies import Body, body_of
-from casino.api.host import OFFICE, limit_in, round_id_in
 from casino.clock import Clock
 from casino.errors import Code, Refusal
-from casino.history.account import Place
-from casino.people.roles import Person, Role
+from casino.history.player_rounds import Place
+from casino.http.authorization import SESSION, add_route, only
+from casino.http.host import OFFICE, limit_in, round_id_in
+from casino.http.request_body import Body, body_of
+from casino.http.responses import Done
+from casino.live_table import corrections
+from casino.live_table.corrections import Proposal
+from casino.live_table.messages import CorrectSettled
 from casino.storage.database import Database
-from casino.storage.texts import StoredText
-from casino.table import corrections
-from casino.table.corrections import Proposal
-from casino.table.messages import CorrectSettled
+from casino.storage.text_types import StoredText
+from casino.users.roles import Person, Role
+from casino.wire.common import Moves
+from casino.wire.floor import Correction
 
 Correct = Callable[[str, CorrectSettled], Awaitable[None]]
-"""Says to the table of this id that the correction is approved."""
+"""Tells the table with this id that the correction is approved."""
 
 Slot = Annotated[str, Field(min_length=1, max_length=20)]
 Card = Annotated[str, Field(min_length=2, max_length=2)]
@@ -31,7 +35,7 @@ _ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 
 
 class ToPreview(Body):
-    """Slots, and the cards that lay there in truth."""
+    """Slots, and the cards that were really there."""
 
     cards: Cards
 
@@ -50,6 +54,15 @@ class ToReject(Body):
     reason: Annotated[StoredText, Field(min_length=1, max_length=300)]
 
 
+class Proposed(TypedDict):
+    id: str
+
+
+class Corrections(TypedDict):
+    corrections: list[Correction]
+    next: str | None
+
+
 class CorrectionRoutes:
     def __init__(self, database: Database, correct: Correct, clock: Clock) -> None:
         self._database = database
@@ -64,20 +77,20 @@ class CorrectionRoutes:
         add_route(app, "POST", "/api/host/corrections/{correction_id}/approve", self.approve, OFFICE)
         add_route(app, "POST", "/api/host/corrections/{correction_id}/reject", self.reject, OFFICE)
 
-    async def preview(self, request: web.Request) -> web.Response:
+    async def preview(self, request: web.Request) -> Moves:
         body = await body_of(request, ToPreview)
         proposal = Proposal(round_id_in(request), tuple(body.cards.items()), "preview")
         async with self._database.reading() as connection:
-            return web.json_response(await corrections.previewed(connection, proposal, self._clock()))
+            return await corrections.previewed(connection, proposal, self._clock())
 
-    async def propose(self, request: web.Request) -> web.Response:
+    async def propose(self, request: web.Request) -> Proposed:
         body = await body_of(request, ToPropose)
         proposal = Proposal(body.round_id, tuple(body.cards.items()), body.reason)
         async with self._database.writing() as connection:
             id_ = await corrections.propose(connection, proposal, _person(request), self._clock())
-        return web.json_response({"id": id_})
+        return {"id": id_}
 
-    async def page(self, request: web.Request) -> web.Response:
+    async def page(self, request: web.Request) -> Corrections:
         before = request.query.get("before")
         place = None if before is None else Place.parse(before)
         limit = limit_in(request)
@@ -86,22 +99,22 @@ class CorrectionRoutes:
                 connection, limit, place and (place.started_ms, place.round_id), self._clock()
             )
         last = rows[-1] if len(rows) == limit else None
-        following = str(Place(last["proposed_at"], last["id"])) if last else None
-        return web.json_response({"corrections": rows, "next": following})
+        following = None if last is None else str(Place(last["proposed_at"], last["id"]))
+        return {"corrections": rows, "next": following}
 
-    async def approve(self, request: web.Request) -> web.Response:
+    async def approve(self, request: web.Request) -> Done:
         id_ = _id_in(request)
         body = await body_of(request, ToApprove, may_be_missing=True)
         table_id = await self._table_of(id_)
         await self._correct(table_id, CorrectSettled(id_, _person(request), body.remark))
-        return _done()
+        return {}
 
-    async def reject(self, request: web.Request) -> web.Response:
+    async def reject(self, request: web.Request) -> Done:
         id_ = _id_in(request)
         body = await body_of(request, ToReject)
         async with self._database.writing() as connection:
             await corrections.reject(connection, id_, _person(request), body.reason, self._clock())
-        return _done()
+        return {}
 
     async def _table_of(self, id_: str) -> str:
         async with self._database.reading() as connection:
@@ -116,10 +129,5 @@ def _person(request: web.Request) -> Person:
 def _id_in(request: web.Request) -> str:
     id_ = request.match_info["correction_id"]
     if not _ID.fullmatch(id_):
-        raise Refusal(Code.NOT_FOUND, "There is no such proposal.")
+        raise Refusal(Code.NOT_FOUND, "This proposal does not exist. Reload the list.")
     return id_
-
-
-def _done() -> web.Response:
-    answer: dict[str, Any] = {}
-    return web.json_response(answer)

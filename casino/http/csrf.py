@@ -1,22 +1,21 @@
-"""Refuses what other people's web pages make a visitor's browser ask for.
+"""CSRF protection: rejects cross-site requests. Also sets CORS headers for allowed origins.
 
-- A foreign Origin is refused whatever it asks for, also with a right token.
-- No Origin, with a token in the header: a script, which carries its token on purpose. Accepted.
-- No Origin, without one: browsers put Origin on every request that changes something, and Sec-Fetch-Site on all, so
-  a request that changes something and says `cross-site` or `same-site` there is refused. One that says neither comes
-  from no browser of this decade: it is accepted, and even if it were one, the session cookie is SameSite=Strict and
-  travels with no request of another site's page.
+- A foreign Origin is refused in every case, even with a valid token.
+- No Origin, with a token in the header: a script. Accepted, because a browser never adds that header by itself.
+- No Origin and no token: browsers send Origin with every unsafe request, and Sec-Fetch-Site with all. An unsafe request
+  with Sec-Fetch-Site `cross-site` or `same-site` is refused. One without the header comes from no current browser. It
+  is accepted: the session cookie is SameSite=Strict, so requests of other sites never carry it.
 
-Pages of the further origins the configuration names are told, as browsers ask it, that they may read the answers.
+Pages of other configured origins may read responses by CORS.
 """
 
 from typing import Final
 
 from aiohttp import web
 
-from casino.api.answers import Handler
-from casino.door.origins import Origins
-from casino.errors import Code, Refusal
+from casino.http.errors import Handler
+from casino.refusals import Reason
+from casino.security.origins import Origins
 
 ORIGINS: Final = web.AppKey("origins", Origins)
 _CHANGES_NOTHING: Final = ("GET", "HEAD", "OPTIONS")
@@ -30,12 +29,12 @@ _MAY_ASK: Final = {
 
 
 @web.middleware
-async def own_pages_only(request: web.Request, handler: Handler) -> web.StreamResponse:
+async def reject_cross_site(request: web.Request, handler: Handler) -> web.StreamResponse:
     origins = request.headers.getall("Origin", [])
     if not all(request.app[ORIGINS].is_own(origin, request.host) for origin in origins):
-        raise Refusal(Code.FORBIDDEN, "Pages of this origin may not use the service.")
+        raise Reason.OTHER_SITE.refusal()
     if not origins and _comes_from_another_site(request):
-        raise Refusal(Code.FORBIDDEN, "Pages of other sites may not use the service.")
+        raise Reason.OTHER_SITE.refusal()
     if _asks_beforehand(request):
         return web.Response(status=204, headers=_MAY_ASK)
     return await handler(request)
@@ -46,8 +45,8 @@ def _asks_beforehand(request: web.Request) -> bool:
     return is_question and "Origin" in request.headers and request.path.startswith(_API)
 
 
-async def let_pages_read(request: web.Request, answer: web.StreamResponse) -> None:
-    """Which page asked is part of the answer, so that no cache gives one page the answer to another."""
+async def add_cors_headers(request: web.Request, answer: web.StreamResponse) -> None:
+    """The response varies by Origin, so that no cache serves one page the response for another."""
     origins = request.headers.getall("Origin", [])
     if len(origins) == 1 and request.path.startswith(_API) and request.app[ORIGINS].is_own(origins[0], request.host):
         answer.headers["Access-Control-Allow-Origin"] = origins[0]

@@ -1,7 +1,7 @@
-"""Decides what every HTTP answer carries: security headers, a request id, errors as `{"error": {"code", "message"}}`.
+"""Error responses as `{"error": {"code", "message", "params"}}`, security headers and request ids.
 
-It knows no route. A failure inside a handler becomes `internal` with a sentence that tells nothing of the cause;
-the cause goes to the log, under the same request id.
+A failure inside a handler becomes `internal` with a generic message. The cause goes to the log, under the same request
+id.
 """
 
 import secrets
@@ -10,15 +10,28 @@ from typing import Final
 
 import structlog
 from aiohttp import web
+from typing_extensions import TypedDict
 
 from casino.audit.log import current_request
-from casino.errors import Code, Refusal
+from casino.errors import Code, Param, Refusal
+from casino.refusals import Reason
+from casino.wire.player_events import Problem as SocketProblem
+from casino.wire.refusals import error_of
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 REQUEST_ID: Final = web.RequestKey("request_id", str)
 ENCRYPTED: Final = web.AppKey("encrypted", bool)
-"""True where people reach the service by https."""
+"""True if clients reach the service by https."""
+NOT_FOUND_PAGE: Final[web.AppKey[Handler]] = web.AppKey("not_found_page")
+"""Answers an unknown address that a person has opened in a browser."""
+
+_PERMITTED: Final = ("autoplay", "fullscreen", "picture-in-picture", "screen-wake-lock")
+_NOT_PERMITTED: Final = (
+    "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "hid", "magnetometer", "microphone",
+    "midi", "payment", "serial", "usb", "xr-spatial-tracking",
+)  # fmt: skip
+"""Browser features that no page uses, blocked for injected scripts too."""
 
 SECURITY_HEADERS: Final = {
     "Content-Security-Policy": "; ".join(
@@ -31,45 +44,76 @@ SECURITY_HEADERS: Final = {
             "base-uri 'none'",
             "form-action 'self'",
             "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types svelte-trusted-html",  # the policy with which Svelte builds the templates of our own pages
         )
     ),
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(
+        (
+            *(f"{feature}=(self)" for feature in _PERMITTED),
+            *(f"{feature}=()" for feature in _NOT_PERMITTED),
+        )
+    ),
     "Referrer-Policy": "no-referrer",
-    "Server": "casino",  # which software and version runs here is nobody's business
+    "Server": "casino",  # hides software and version
     "X-Content-Type-Options": "nosniff",
 }
 STRICT_TRANSPORT: Final = "max-age=31536000"
 REQUEST_ID_HEADER: Final = "X-Request-Id"
 
 _REFUSALS: Final = {
-    404: (Code.NOT_FOUND, "There is nothing at this address."),
-    405: (Code.BAD_REQUEST, "This address does not answer that method."),
+    404: (Code.NOT_FOUND, "There is no such address."),
+    405: (Code.BAD_REQUEST, "This address doesn't support that method."),
     413: (Code.BAD_REQUEST, "The request is too large."),
-    417: (Code.BAD_REQUEST, "The service does not do what the Expect header asks for."),
+    417: (Code.BAD_REQUEST, "The service doesn't support this Expect header."),
 }
 _STATUSES: Final = {
     Code.BAD_REQUEST: 400,
+    Code.WEAK_PASSWORD: 400,
     Code.NOT_AUTHENTICATED: 401,
+    Code.SECOND_FACTOR_REQUIRED: 401,
     Code.FORBIDDEN: 403,
     Code.NOT_FOUND: 404,
     Code.NO_SUCH_TABLE: 404,
     Code.RATE_LIMITED: 429,
     Code.INTERNAL: 500,
 }
-_OTHERWISE: Final = 409  # the request is fine, but not as things stand
+_OTHERWISE: Final = 409  # a valid request that conflicts with the current state
 
 _log = structlog.get_logger()
 
 
-class Answered(Refusal):
-    """A refusal with a status or headers of its own."""
+class Problem(SocketProblem):
+    request_id: str
+    """Same as the header X-Request-Id; also in the log."""
+
+
+class Refused(TypedDict):
+    """Nothing has changed."""
+
+    error: Problem
+
+
+class HttpRefusal(Refusal):
+    """A refusal with its own status or headers."""
 
     def __init__(
-        self, code: Code, message: str, *, status: int | None = None, headers: Mapping[str, str] | None = None
+        self,
+        code: Code,
+        message: str,
+        params: Mapping[str, Param] | None = None,
+        *,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(code, message)
+        super().__init__(code, message, params)
         self.status = status
         self.headers = headers or {}
+
+
+def with_status(refusal: Refusal, status: int | None = None, headers: Mapping[str, str] | None = None) -> HttpRefusal:
+    return HttpRefusal(refusal.code, refusal.message, refusal.params, status=status, headers=headers)
 
 
 def new_request_id() -> str:
@@ -77,11 +121,11 @@ def new_request_id() -> str:
 
 
 def error_answer(
-    status: int, code: Code, message: str, request_id: str, headers: Mapping[str, str] | None = None
+    status: int, refusal: Refusal, request_id: str, headers: Mapping[str, str] | None = None
 ) -> web.Response:
-    told = {"code": code, "message": message, "request_id": request_id}
     kept = {"Cache-Control": "no-store", **(headers or {})}
-    return web.json_response({"error": told}, status=status, headers=kept)
+    refused: Refused = {"error": {**error_of(refusal), "request_id": request_id}}
+    return web.json_response(refused, status=status, headers=kept)
 
 
 def refusal_answer(refusal: Refusal, request_id: str) -> web.Response:
@@ -89,29 +133,34 @@ def refusal_answer(refusal: Refusal, request_id: str) -> web.Response:
     headers = dict(getattr(refusal, "headers", {}))
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return error_answer(status, refusal.code, refusal.message, request_id, headers)
+    return error_answer(status, refusal, request_id, headers)
 
 
 def http_error_answer(refusal: web.HTTPException, request_id: str) -> web.Response:
-    """What the HTTP library refuses by itself, in our words."""
-    unknown = (Code.BAD_REQUEST, "The request cannot be understood.")
-    code, message = _REFUSALS.get(refusal.status, unknown)
+    """Converts errors of the HTTP library into our format."""
+    unknown = (Code.BAD_REQUEST, "The service can't read this request.")
     headers = {"Allow": refusal.headers["Allow"]} if "Allow" in refusal.headers else {}
-    return error_answer(refusal.status, code, message, request_id, headers)
+    return error_answer(refusal.status, Refusal(*_REFUSALS.get(refusal.status, unknown)), request_id, headers)
 
 
 def internal_error_answer(request_id: str) -> web.Response:
-    return error_answer(500, Code.INTERNAL, "The service made a mistake. It has been noted.", request_id)
+    return error_answer(500, Reason.INTERNAL.refusal(), request_id)
 
 
 def has_left(request: web.BaseRequest) -> bool:
-    """The line to the client is lost: that is no failure of ours, and whatever is answered goes nowhere."""
+    """Whether the client has disconnected: no failure of the service, and no response can arrive."""
     return request.transport is None or request.transport.is_closing()
+
+
+def _is_navigation(request: web.Request) -> bool:
+    """Whether a browser has asked for a page, not a script for data."""
+    is_page = not request.path.startswith(("/api/", "/assets/", "/socket.io/"))
+    return is_page and request.method in ("GET", "HEAD") and "text/html" in request.headers.get("Accept", "")
 
 
 @web.middleware
 async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Gives the request its id, for the answer, the log and the audit log; and every failure its answer."""
+    """Assigns the request id for response, log and audit log, and converts every failure into a response."""
     request_id = request[REQUEST_ID] = new_request_id()
     current_request.set(request_id)
     with structlog.contextvars.bound_contextvars(request_id=request_id):
@@ -122,10 +171,12 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
         except web.HTTPException as refusal:
             if refusal.status < 400:
                 raise
+            if refusal.status == 404 and NOT_FOUND_PAGE in request.app and _is_navigation(request):
+                return await request.app[NOT_FOUND_PAGE](request)
             return http_error_answer(refusal, request_id)
-        except Exception as failure:  # the last line of defence: no cause may reach the client
+        except Exception as failure:  # last line of defence: no cause may reach the client
             if isinstance(failure, ConnectionError) and has_left(request):
-                raise  # there is nobody to answer
+                raise  # no client left to answer
             _log.exception("request_failed", method=request.method, path=request.path)
             return internal_error_answer(request_id)
 
@@ -135,7 +186,7 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
         response.headers[name] = value
     if request.app.get(ENCRYPTED):
         response.headers["Strict-Transport-Security"] = STRICT_TRANSPORT
-        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"  # browsers know it with encryption only
+        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"  # browsers accept it only with encryption
     if request.path.startswith("/api/"):
         response.headers.setdefault("Cache-Control", "no-store")
     response.headers[REQUEST_ID_HEADER] = request.get(REQUEST_ID) or new_request_id()

@@ -1,4 +1,4 @@
-"""Finance over HTTP: the same exports as `casino export`, for the role finance alone."""
+"""Export routes for the role finance: the same exports as `casino export`."""
 
 import asyncio
 import base64
@@ -8,20 +8,20 @@ from typing import Final
 
 from aiohttp import web
 
-from casino.api.audience import SESSION, add_route, only
 from casino.clock import Clock, wall_clock
 from casino.errors import Code, Refusal
-from casino.finance.aside import write_aside
-from casino.finance.asking import Format, What
 from casino.finance.export import Manifest, Order
-from casino.finance.exporting import note_export
+from casino.finance.export_files import note_export
+from casino.finance.export_process import export_in_process
+from casino.finance.export_types import ExportKind, Format
 from casino.finance.period import Period, period_of
-from casino.people.roles import Actor, Role
+from casino.http.authorization import SESSION, add_route, only
 from casino.settings import Settings
 from casino.storage.database import Database
+from casino.users.roles import Actor, Role
 
 AT_ONCE_MAX: Final = 2
-"""So many exports are written at a time; who asks meanwhile waits."""
+"""Exports written at the same time; more requests wait."""
 
 CHUNK_BYTES: Final = 1 << 18
 CONTENT_TYPES: Final = {
@@ -40,41 +40,42 @@ class FinanceRoutes:
         self._turns = asyncio.Semaphore(AT_ONCE_MAX)
 
     def add_to(self, app: web.Application) -> None:
-        for what in What:
+        for what in ExportKind:
             add_route(app, "GET", f"/api/finance/{what}", self.export, only(Role.FINANCE, takes_long=True))
 
     async def export(self, request: web.Request) -> web.StreamResponse:
-        """`manifest=true` asks for the manifest of the export instead of the export."""
-        what = What(request.path.rpartition("/")[2])
+        """`manifest=true` returns the manifest instead of the export."""
+        what = ExportKind(request.path.rpartition("/")[2])
         order = Order(what, _format_in(request), await self._period_in(request))
         user = request[SESSION].user
         with tempfile.TemporaryDirectory(prefix="casino-export-") as folder:
             path = Path(folder) / what
             async with self._turns:
-                manifest = await write_aside(self._database.url, order, path)
+                manifest = await export_in_process(self._database.url, order, path)
             if request.query.get("manifest") == "true":
                 return web.json_response(manifest.plain)
             await note_export(self._database, manifest, Actor(user.name, user.role), self._clock())
             return await _send(request, manifest, path)
 
     async def _period_in(self, request: web.Request) -> Period:
-        """An empty `table` is no table, as in a form that was left empty."""
+        """An empty `table` means all tables, as in an empty form field."""
         query = request.query
         table_id = query.get("table") or None
-        return await period_of(self._database, query.get("from", ""), query.get("to", ""), table_id, self._configured)
+        first, last, money = query.get("from", ""), query.get("to", ""), query.get("money") or None
+        return await period_of(self._database, first, last, table_id, self._configured, money=money)
 
 
 def _format_in(request: web.Request) -> Format:
     written = request.query.get("format") or Format.JSON
     if written not in list(Format):
-        raise Refusal(Code.BAD_REQUEST, f"format: one of {', '.join(Format)} is expected.")
+        raise Refusal(Code.BAD_REQUEST, f"format: use one of {', '.join(Format)}.")
     return Format(written)
 
 
 async def _send(request: web.Request, manifest: Manifest, path: Path) -> web.StreamResponse:
     order = manifest.order
     period = order.period
-    name = "_".join(filter(None, (order.what, f"{period.first}", f"{period.last}", period.table_id)))
+    name = "_".join(filter(None, (order.what, f"{period.first}", f"{period.last}", period.table_id, period.money)))
     digest = base64.b64encode(bytes.fromhex(manifest.sha256)).decode()
     response = web.StreamResponse(
         headers={

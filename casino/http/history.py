@@ -1,20 +1,43 @@
-"""What a player has played, for that player and nobody else; and, once it is over, what it could have been worth."""
+"""Routes for a player's own rounds, the value of their decisions, and the public fairness proof of any round."""
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
+from typing_extensions import TypedDict
 
-from casino.api.advice import Advisor, Values
-from casino.api.audience import SESSION, add_route, only
 from casino.errors import Code, Refusal
-from casino.history.account import PAGE_MAX, PAGE_USUAL, Place, Played, page_of
-from casino.history.game import Situation, Unseal, game_of, situations_of
-from casino.people.roles import Role
+from casino.history.fairness import Unseal, read_proof
+from casino.history.player_round import Situation, game_of, situations_of
+from casino.history.player_rounds import PAGE_MAX, PAGE_USUAL, Place, Played, page_of
+from casino.http.advice import Advisor, Values
+from casino.http.authorization import EVERYBODY, SESSION, add_route, only
+from casino.refusals import Reason
 from casino.storage.database import Database
+from casino.users.roles import Role
+from casino.uth.bets import Action
+from casino.uth.phases import Phase
+from casino.wire import past_rounds
+from casino.wire.fairness_proofs import FairnessProof
 
 _LIMIT: Final = re.compile("[0-9]{1,3}")
 _ROUND_ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
+
+
+class Worth(TypedDict):
+    """Value of each option of one decision, in ANTEs."""
+
+    phase: Phase
+    action: Action
+    automatic: bool
+    best: Action | None
+    given_up: float | None
+    values: dict[Action, float] | None
+
+
+class Advice(TypedDict):
+    round_id: str
+    decisions: list[Worth]
 
 
 class History:
@@ -27,28 +50,34 @@ class History:
         add_route(app, "GET", "/api/history", self.page, only(Role.PLAYER))
         add_route(app, "GET", "/api/history/{round_id}", self.game, only(Role.PLAYER))
         add_route(app, "GET", "/api/history/{round_id}/advice", self.advice, only(Role.PLAYER))
+        add_route(app, "GET", "/api/fairness/{round_id}", self.fairness, EVERYBODY)
         app.on_cleanup.append(self._stop)
 
-    async def page(self, request: web.Request) -> web.Response:
+    async def page(self, request: web.Request) -> past_rounds.History:
         limit, before = _limit_in(request), request.query.get("before")
         place = Place.parse(before) if before else None
         async with self._database.reading() as connection:
             played, next_place = await page_of(connection, request[SESSION].user.id, limit, place)
         rounds = [_round_view(one) for one in played]
-        return web.json_response({"rounds": rounds, "next": str(next_place) if next_place else None})
+        return {"rounds": rounds, "next": str(next_place) if next_place else None}
 
-    async def game(self, request: web.Request) -> web.Response:
+    async def game(self, request: web.Request) -> past_rounds.Game:
         round_id = _round_id_in(request)
         async with self._database.reading() as connection:
-            return web.json_response(await game_of(connection, request[SESSION].user.id, round_id, self._unseal))
+            return await game_of(connection, request[SESSION].user.id, round_id, self._unseal)
 
-    async def advice(self, request: web.Request) -> web.Response:
+    async def fairness(self, request: web.Request) -> FairnessProof:
+        round_id = _round_id_in(request)
+        async with self._database.reading() as connection:
+            return await read_proof(connection, round_id, self._unseal)
+
+    async def advice(self, request: web.Request) -> Advice:
         round_id = _round_id_in(request)
         async with self._database.reading() as connection:
             paytable, situations = await situations_of(connection, request[SESSION].user.id, round_id)
         values = [await self._advisor.values(paytable, one.hole, one.board) for one in situations]
         decisions = [_worth_view(one, worth) for one, worth in zip(situations, values, strict=True)]
-        return web.json_response({"round_id": round_id, "decisions": decisions})
+        return {"round_id": round_id, "decisions": decisions}
 
     async def _stop(self, _app: web.Application) -> None:
         await self._advisor.stop()
@@ -57,7 +86,7 @@ class History:
 def _round_id_in(request: web.Request) -> str:
     round_id = request.match_info["round_id"]
     if not _ROUND_ID.fullmatch(round_id):
-        raise Refusal(Code.NOT_FOUND, "There is no such round.")
+        raise Reason.NO_SUCH_ROUND.refusal()
     return round_id
 
 
@@ -66,11 +95,11 @@ def _limit_in(request: web.Request) -> int:
     if not written:
         return PAGE_USUAL
     if not _LIMIT.fullmatch(written):
-        raise Refusal(Code.BAD_REQUEST, f"limit: a whole number from 1 to {PAGE_MAX} is expected.")
+        raise Refusal(Code.BAD_REQUEST, f"limit: use a whole number from 1 to {PAGE_MAX}.")
     return int(written)
 
 
-def _round_view(played: Played) -> dict[str, Any]:
+def _round_view(played: Played) -> past_rounds.PlayedRound:
     return {
         "round_id": played.round_id,
         "table_id": played.table_id,
@@ -83,8 +112,8 @@ def _round_view(played: Played) -> dict[str, Any]:
     }
 
 
-def _worth_view(situation: Situation, values: Values | None) -> dict[str, Any]:
-    """In ANTEs. `best` is the action taken if none was worth more, else the smaller bet of the best ones."""
+def _worth_view(situation: Situation, values: Values | None) -> Worth:
+    """Values in ANTEs. `best` is the action taken if none was better, else the smallest of the best bets."""
     best = None
     if values is not None:
         most = max(values.values())
@@ -99,5 +128,5 @@ def _worth_view(situation: Situation, values: Values | None) -> dict[str, Any]:
     }
 
 
-def _first_worth(values: Values, most: float) -> str:
+def _first_worth(values: Values, most: float) -> Action:
     return next(action for action, value in values.items() if value == most)

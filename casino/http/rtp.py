@@ -1,7 +1,7 @@
-"""The exact returns of the tables, for everybody to read: at once where they are known, else counted aside.
+"""Public routes for the exact return to player (RTP) of the tables: cached, or computed in a separate process.
 
-Counting takes seconds of all a processor can do, so it runs in a process of its own, at the lowest priority, and
-begins when somebody asks, or when the service has had time to settle. Nothing ever waits for it.
+The computation takes seconds of full CPU time. A separate process runs it at the lowest priority, on the first request
+or some time after the start. No request waits for it.
 """
 
 import asyncio
@@ -13,30 +13,30 @@ import threading
 from collections.abc import Awaitable, Callable, Iterable
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
-from casino.returns import cache_folder, exact_return, figures, known_return
 from casino.uth.paytable import Paytable
+from casino.uth.rtp_cache import ReturnFigures, cache_folder, exact_return, figures, known_return
 
 BEGIN_AFTER_SECONDS: Final = 30.0
 _LOWEST_PRIORITY: Final = 19
 
 _log = structlog.get_logger()
 
-Count = Callable[[Paytable], Awaitable[dict[str, Any]]]
+Count = Callable[[Paytable], Awaitable[ReturnFigures]]
 
 
 class Returns:
-    """`of` answers at once, with None for what is not counted yet."""
+    """`of` returns at once, with None for what is not computed yet."""
 
     def __init__(
         self, paytables: Iterable[Paytable], *, folder: Path | None = None, count: Count | None = None
     ) -> None:
         self._folder = folder or cache_folder()
         self._count = count or (lambda paytable: _counted_aside(paytable, self._folder))
-        self._known: dict[Paytable, dict[str, Any] | None] = dict.fromkeys(paytables)
+        self._known: dict[Paytable, ReturnFigures | None] = dict.fromkeys(paytables)
         self._asked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -49,7 +49,7 @@ class Returns:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
 
-    def of(self, paytable: Paytable) -> dict[str, Any] | None:
+    def of(self, paytable: Paytable) -> ReturnFigures | None:
         found = self._known[paytable]
         if found is None:
             self._asked.set()
@@ -69,15 +69,15 @@ class Returns:
                     _log.exception("return_not_counted")
 
 
-async def _counted_aside(paytable: Paytable, folder: Path) -> dict[str, Any]:
+async def _counted_aside(paytable: Paytable, folder: Path) -> ReturnFigures:
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(
         target=_count_in_this_process, args=(paytable, folder, there), daemon=True
     )
     try:
         await asyncio.to_thread(process.start)
-        there.close()  # now only the process has this end, and its death ends the waiting
-        found: dict[str, Any] = await asyncio.to_thread(here.recv)
+        there.close()  # only the process holds this end now, so its death ends the wait
+        found: ReturnFigures = await asyncio.to_thread(here.recv)
         return found
     finally:
         if process.is_alive():
@@ -85,7 +85,7 @@ async def _counted_aside(paytable: Paytable, folder: Path) -> dict[str, Any]:
 
 
 def _count_in_this_process(paytable: Paytable, folder: Path, there: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service is told to stop, and tells this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service handles the signal, and stops this process
     threading.Thread(target=_end_with_the_service, daemon=True).start()
     os.nice(_LOWEST_PRIORITY)
     there.send(figures(exact_return(paytable, folder, workers=1)))

@@ -1,8 +1,7 @@
-"""The HTTP server where it answers by itself, before any route is reached: in our words, and without patience.
+"""HTTP server: replies to malformed requests before any route is reached, and enforces timeouts.
 
-What is no HTTP at all, an Expect header nobody knows, a failure outside every handler: all of it gets the same shape
-of error and the same headers. A connection that asks for nothing is closed. This stands on the inside of aiohttp; a
-test fails if that moves.
+Malformed HTTP, an unknown Expect header and failures outside handlers get the usual error format and headers. Idle
+connections are closed. This relies on aiohttp internals; a test fails if they change.
 """
 
 import asyncio
@@ -10,9 +9,10 @@ from typing import Final
 
 import structlog
 from aiohttp import web
-from aiohttp.web_protocol import RequestHandler
 
-from casino.api.answers import (
+from casino.errors import Code, Refusal
+from casino.http.connection import HEAD_FIELD_BYTES_MAX, HEAD_FIELDS_MAX, BoundedConnection
+from casino.http.errors import (
     REQUEST_ID,
     REQUEST_ID_HEADER,
     SECURITY_HEADERS,
@@ -22,17 +22,17 @@ from casino.api.answers import (
     internal_error_answer,
     new_request_id,
 )
-from casino.errors import Code
 
-FIRST_REQUEST_SECONDS_MAX: Final = 10.0
 KEEPALIVE_SECONDS: Final = 75.0
-LINGERING_SECONDS: Final = 2.0
+READ_BUFFER_BYTES: Final = 16 * 1024
+
+_NOT_HTTP: Final = {400: "The request cannot be understood.", 431: "The request's headers are too large."}
 
 _log = structlog.get_logger()
 
 
 class Runner(web.AppRunner):
-    """Runs the application on a server that speaks as the application does."""
+    """Runs the application on this server."""
 
     def __init__(self, app: web.Application, *, shutdown_timeout: float) -> None:
         super().__init__(
@@ -40,8 +40,12 @@ class Runner(web.AppRunner):
             access_log=None,
             shutdown_timeout=shutdown_timeout,
             keepalive_timeout=KEEPALIVE_SECONDS,
-            lingering_time=LINGERING_SECONDS,
-            auto_decompress=False,  # a small body would become a large one, and everybody waits while it does
+            lingering_time=0.0,
+            max_line_size=HEAD_FIELD_BYTES_MAX,
+            max_field_size=HEAD_FIELD_BYTES_MAX,
+            max_headers=HEAD_FIELDS_MAX,
+            read_bufsize=READ_BUFFER_BYTES,
+            auto_decompress=False,  # a small body could decompress into a large one and block the event loop
         )
 
     async def _make_server(self) -> web.Server:
@@ -55,20 +59,12 @@ class Runner(web.AppRunner):
 
 
 class _Server(web.Server):
-    def __call__(self) -> RequestHandler:
+    def __call__(self) -> BoundedConnection:
         return _Connection(self, loop=self._loop, **self._kwargs)
 
 
-class _Connection(RequestHandler):
+class _Connection(BoundedConnection):
     __slots__ = ()  # there may be thousands
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self._loop.call_later(FIRST_REQUEST_SECONDS_MAX, self._close_if_silent)
-
-    def _close_if_silent(self) -> None:
-        if self._request_count == 0:
-            self.force_close()
 
     async def finish_response(
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
@@ -89,7 +85,7 @@ class _Connection(RequestHandler):
             raise exc
         if status < 500:
             _log.debug("not_http", request_id=request_id, status=status, kind=type(exc).__name__)
-            answer = error_answer(status, Code.BAD_REQUEST, "The request cannot be understood.", request_id)
+            answer = error_answer(status, Refusal(Code.BAD_REQUEST, _NOT_HTTP.get(status, _NOT_HTTP[400])), request_id)
         else:
             _log.error("request_failed", request_id=request_id, exc_info=exc)
             answer = internal_error_answer(request_id)

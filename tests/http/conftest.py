@@ -10,14 +10,15 @@ from aiohttp import ClientResponse, DummyCookieJar
 from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application, Request
 
-from casino.api.pages import Pages
-from casino.app import build_app
-from casino.people.passwords import Passwords
-from casino.people.roles import Actor, Role
-from casino.people.users import User, Users
-from casino.settings import HouseSettings, Settings, TableSettings
+from casino.bootstrap.service import build_app
+from casino.http.static_pages import Pages
+from casino.settings import ServiceSettings, Settings, TableSettings
+from casino.settings.service import Cashier
 from casino.storage.database import Database
-from tests.databases import sqlite_url
+from casino.users.passwords import Passwords
+from casino.users.roles import Actor, Role
+from casino.users.users import User, Users
+from tests.databases import migrated_sqlite_url
 
 PASSWORD = "correct horse battery"  # noqa: S105
 Client = TestClient[Request, Application]
@@ -56,7 +57,7 @@ class Asker:
 
     async def add(self, name: str, role: Role) -> User:
         passwords = Passwords()
-        password_hash = await passwords.hashed(PASSWORD)
+        password_hash = await passwords.hash(PASSWORD)
         passwords.close()
         async with self.database.writing() as connection:
             by = Actor("admin-1", "admin")
@@ -85,13 +86,13 @@ def dist(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def house() -> HouseSettings:
+def house() -> ServiceSettings:
     """A test that wants another house overrides this."""
-    return HouseSettings()
+    return ServiceSettings().model_copy(update={"cashier": Cashier(provider="embedded")})
 
 
 @pytest.fixture
-def settings(house: HouseSettings) -> Settings:
+def settings(house: ServiceSettings) -> Settings:
     tables = (
         TableSettings(id="uth-1", name="Table 1"),
         TableSettings(id="live-1", name="Table 2", dealing="presenter"),
@@ -129,7 +130,7 @@ async def asker(app_on: Callable[[Database], Application], database: Database) -
 @pytest.fixture
 async def one_asker(app_on: Callable[[Database], Application], tmp_path: Path) -> AsyncIterator[Asker]:
     """On the smaller database, where the database makes no difference."""
-    database = await Database.open(sqlite_url(tmp_path))
+    database = await Database.open(migrated_sqlite_url(tmp_path))
     async with TestClient(TestServer(app_on(database)), cookie_jar=DummyCookieJar()) as client:
         yield Asker(client, database)
     await database.close()

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from casino.api import advice
-from casino.api.advice import Advisor, canonical
 from casino.errors import Code, Refusal
+from casino.http import advice
+from casino.http.advice import Advisor, canonical
 from casino.uth.paytable import STANDARD
 
 HOLE, FLOP = ("As", "Kd"), ("7h", "7c", "2s")

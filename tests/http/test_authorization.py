@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from aiohttp.web import Application, Request, Response
 
-from casino.api.audience import EVERYBODY, SESSION, Audience, add_route, audience_of, only
-from casino.people.roles import Role
-from tests.api.conftest import AddRoutes, Asker
+from casino.http.authorization import EVERYBODY, SESSION, Audience, add_route, audience_of, only
+from casino.users.roles import Role
+from tests.http.conftest import AddRoutes, Asker
 
 pytestmark = pytest.mark.req("SEC-9")
 
@@ -15,6 +15,7 @@ PUBLIC = {
     "GET /",
     "GET /host",
     "GET /finance",
+    "GET /poker",
     "GET /icon.svg",
     "GET /assets/{name}",
     "GET /healthz",
@@ -27,6 +28,9 @@ PUBLIC = {
     "GET /api/tables",
     "GET /api/tables/{table_id}",
     "GET /api/tables/{table_id}/results",
+    "GET /api/fairness/{round_id}",
+    "GET /api/poker/lobby",
+    "GET /api/poker/odds",
     "POST /api/cashier/confirm",  # signed by the payment provider
 }
 """A route is opened to everybody by writing it down here as well."""

@@ -10,15 +10,34 @@ import pytest
 from pydantic import SecretStr
 from yarl import URL
 
-from casino.people.roles import Role
-from casino.settings import HouseSettings
-from casino.settings.house import Cashier
-from tests.api.conftest import Asker
+from casino.settings import ServiceSettings
+from casino.settings.service import Cashier
+from casino.users.roles import Role
+from tests.http.conftest import Asker
 
 SECRET = "a secret of two houses, long enough"  # noqa: S105
 
 BAD_AMOUNTS: list[object] = [0, -1, 1.5, "5", True, None, [], {}, 2**53, 2**63, 10**30, "５"]
-BAD_KEYS: list[object] = ["", "x" * 81, 5, None, "a b", "é", "a\n", "a\x00", "\ud800", []]
+BAD_KEYS: list[object] = [
+    "",
+    "x" * 81,
+    5,
+    None,
+    "a b",
+    "é",
+    "=1",
+    "-1",
+    "a;b",
+    "a,b",
+    "a|b",
+    "a=b",
+    "a+b",
+    "@a",
+    "a\n",
+    "a\x00",
+    "\ud800",
+    [],
+]
 BAD_BODIES: list[object] = [
     *[{"amount": amount, "key": "k"} for amount in BAD_AMOUNTS],
     *[{"amount": 5, "key": key} for key in BAD_KEYS],
@@ -32,8 +51,10 @@ BAD_BODIES: list[object] = [
 
 
 @pytest.fixture
-def house() -> HouseSettings:
-    return HouseSettings().model_copy(update={"cashier": Cashier(provider_secret=SecretStr(SECRET))})
+def house() -> ServiceSettings:
+    return ServiceSettings().model_copy(
+        update={"cashier": Cashier(provider="embedded", provider_secret=SecretStr(SECRET))}
+    )
 
 
 async def test_deposit_and_withdrawal_answer_with_the_payment_and_the_money(asker: Asker) -> None:
@@ -132,8 +153,8 @@ async def test_word_of_the_provider_is_believed_only_if_it_is_signed(one_asker: 
 
 class TestWithoutAProvider:
     @pytest.fixture
-    def house(self) -> HouseSettings:
-        return HouseSettings()
+    def house(self) -> ServiceSettings:
+        return ServiceSettings().model_copy(update={"cashier": Cashier(provider="embedded")})
 
     async def test_nobody_is_believed(self, one_asker: Asker) -> None:
         assert await confirm(one_asker, {"payment_id": "x", "status": "succeeded"}) == 404

@@ -2,10 +2,10 @@
 
 import pytest
 
-from casino.door.tokens import COOKIE
-from casino.settings import HouseSettings
-from casino.settings.house import Service
-from tests.api.conftest import Asker
+from casino.security.credentials import COOKIE
+from casino.settings import ServiceSettings
+from casino.settings.service import Service
+from tests.http.conftest import Asker
 
 pytestmark = pytest.mark.req("SEC-7")
 
@@ -13,9 +13,9 @@ FOREIGN = ["https://evil.example", "null", "http://127.0.0.1:1", "", "http://loc
 
 
 @pytest.fixture
-def house() -> HouseSettings:
+def house() -> ServiceSettings:
     service = Service(public_url="https://casino.example", allowed_origins=["http://localhost:5173"])
-    return HouseSettings().model_copy(update={"service": service})
+    return ServiceSettings().model_copy(update={"service": service})
 
 
 @pytest.mark.parametrize("origin", FOREIGN)

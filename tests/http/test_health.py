@@ -1,18 +1,36 @@
 """Alive, ready, and what the figures say."""
 
 import asyncio
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
+from aiohttp import DummyCookieJar
+from aiohttp.test_utils import TestClient, TestServer
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.api.health import READINESS
-from casino.api.lobby import QuietTables
-from casino.settings import HouseSettings
-from casino.settings.house import Metrics
-from tests.api.conftest import Asker
-from tests.api.test_accounts import error_of
+from casino.bootstrap.all_in_one import AllInOne
+from casino.bootstrap.service import build_app
+from casino.errors import Refusal
+from casino.http.health import READINESS
+from casino.http.lobby import QuietTables
+from casino.http.static_pages import Pages
+from casino.live_table.messages import Drain
+from casino.settings import ServiceSettings, Settings
+from casino.settings.service import Metrics
+from casino.storage.database import Database
+from casino.storage.heartbeat import Heartbeat
+from casino.users.sessions import Lifetime, Sessions
+from tests.databases import sqlite_url
+from tests.http.conftest import Asker
+from tests.http.test_accounts import error_of
+from tests.live_table.live import table_settings
+
+if TYPE_CHECKING:
+    from casino.live_table.table import Table
 
 
 async def test_ready_with_its_database_and_tables(asker: Asker) -> None:
@@ -31,22 +49,63 @@ async def test_not_ready_while_stopping(one_asker: Asker) -> None:
     assert await error_of(await one_asker.get("/readyz")) == (503, "internal")
 
 
-@pytest.mark.parametrize("failure", [OperationalError("SELECT 1", {}, Exception("secret host")), TimeoutError()])
-@pytest.mark.parametrize("whose", ["tables", "everybody else"])
-async def test_not_ready_without_the_database_and_says_no_more(
-    one_asker: Asker, monkeypatch: pytest.MonkeyPatch, failure: Exception, whose: str
-) -> None:
-    reading = one_asker.database.reading
+async def test_not_ready_while_a_write_fails_or_hangs_and_says_no_more(one_asker: Asker) -> None:
+    elapsed = 0.0
+    stalled, failing = asyncio.Event(), asyncio.Event()
 
-    def broken(*, for_table: bool) -> AbstractAsyncContextManager[AsyncConnection]:
-        if for_table is (whose == "tables"):
-            raise failure
-        return reading(for_table=for_table)
+    class Unwilling:
+        @asynccontextmanager
+        async def writing(self, *, for_table: bool) -> AsyncIterator[AsyncConnection]:
+            assert for_table
+            await stalled.wait()
+            if failing.is_set():
+                raise OperationalError("secret", {}, Exception("secret host"))
+            async with one_asker.database.writing(for_table=True) as connection:
+                yield connection
 
-    monkeypatch.setattr(one_asker.database, "reading", broken)
-    answer = await one_asker.get("/readyz")
-    assert await error_of(answer) == (503, "internal")
-    assert "secret" not in await answer.text()
+    heartbeat = Heartbeat(cast("Database", Unwilling()), seconds=lambda: elapsed)
+    readiness = one_asker.app[READINESS]
+    readiness.heartbeat = heartbeat
+
+    async def status() -> int:
+        answer = await one_asker.get("/readyz")
+        assert "secret" not in await answer.text()
+        return answer.status
+
+    beat = asyncio.create_task(heartbeat.beat())
+    await asyncio.sleep(0)
+    elapsed = 5.0
+    assert await status() == 200
+    elapsed = 5.1
+    assert await status() == 503
+    failing.set()
+    stalled.set()
+    await beat
+    assert await status() == 503, "it has failed"
+    elapsed = 60.0
+    assert await status() == 503, "and stays so until one succeeds"
+    failing.clear()
+    await heartbeat.beat()
+    assert await status() == 200
+
+
+async def test_not_ready_while_the_task_of_a_table_has_stopped_by_a_defect(tmp_path: Path) -> None:
+    tables = (table_settings(), table_settings(id="uth-2"))
+    settings = Settings(ServiceSettings(), tables)
+    database = await Database.open(sqlite_url(tmp_path))
+    house = AllInOne(settings, database, Sessions(database, Lifetime(1_000_000, 1_000_000)))
+    await house.open("sixteen letters!")
+    app = build_app(settings, database, Pages(tmp_path), house)
+    async with TestClient(TestServer(app), cookie_jar=DummyCookieJar()) as client:
+        assert (await client.get("/readyz")).status == 200
+        actor = house.tables.actors["uth-2"]
+        actor._table = cast("Table", None)  # whatever it does next is a defect
+        with pytest.raises(Refusal):
+            await asyncio.wait_for(actor.ask(Drain()), 15)
+        assert (await client.get("/readyz")).status == 503
+        assert (await client.get("/healthz")).status == 200
+    await house.drop_everything()
+    await database.close()
 
 
 async def figures(asker: Asker) -> str:
@@ -75,8 +134,8 @@ async def test_figures_are_not_shown_through_a_proxy(one_asker: Asker, header: s
 
 class TestOtherNetworks:
     @pytest.fixture
-    def house(self) -> HouseSettings:
-        return HouseSettings().model_copy(update={"metrics": Metrics(allowed_from=["192.0.2.0/24"])})
+    def house(self) -> ServiceSettings:
+        return ServiceSettings().model_copy(update={"metrics": Metrics(allowed_from=["192.0.2.0/24"])})
 
     async def test_figures_are_shown_only_where_allowed(self, one_asker: Asker) -> None:
         assert await error_of(await one_asker.get("/metrics")) == (403, "forbidden")

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from casino.api import returns as returns_module
-from casino.api.returns import Returns
-from casino.returns import figures, keep, known_return
+from casino.http import rtp as returns_module
+from casino.http.rtp import Returns
 from casino.uth.analysis import cache_key
 from casino.uth.paytable import STANDARD, Paytable, paytable
+from casino.uth.rtp_cache import ReturnFigures, figures, known_return, store
 from casino.uth.settlement import OUTCOMES
-from tests.api.conftest import Asker
-from tests.test_returns import MADE_UP
+from tests.http.conftest import Asker
+from tests.uth.test_rtp_cache import MADE_UP
 
 OTHER = paytable(trips={})
 
@@ -48,12 +48,12 @@ class Counting:
         self.asked: list[Paytable] = []
         self.may_finish = asyncio.Event()
 
-    async def __call__(self, wanted: Paytable) -> dict[str, Any]:
+    async def __call__(self, wanted: Paytable) -> ReturnFigures:
         self.asked.append(wanted)
         await self.may_finish.wait()
         if wanted is OTHER:
             raise ValueError("cannot be counted")
-        return {"house_edge": 0.02}
+        return figures(MADE_UP)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ async def test_unknown_return_is_null_until_it_is_counted(returns: Returns, coun
     assert returns.of(STANDARD) is None
     counting.may_finish.set()
     await until(lambda: returns.of(STANDARD))
-    assert returns.of(STANDARD) == {"house_edge": 0.02}
+    assert returns.of(STANDARD) == figures(MADE_UP)
     assert returns.of(OTHER) is None, "one that cannot be counted stops no other"
 
 
@@ -104,7 +104,7 @@ async def test_after_a_while_it_is_counted_without_being_asked_for(
 
 async def test_what_another_process_finds_comes_back_from_it(tmp_path: Path) -> None:
     key = cache_key(STANDARD, OUTCOMES)
-    keep(tmp_path / f"return-{key}.json", key, MADE_UP)  # which spares that process the counting
+    store(tmp_path / f"return-{key}.json", key, MADE_UP)  # which spares that process the counting
     found = await returns_module._counted_aside(STANDARD, tmp_path)
     assert found == figures(MADE_UP)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from casino.people.roles import Role
-from tests.api.conftest import Asker
+from casino.users.roles import Role
+from tests.http.conftest import Asker
 
 pytestmark = pytest.mark.req("RGP")
 
@@ -48,6 +48,13 @@ async def test_everything_is_shown_also_to_a_guest(asker: Asker) -> None:
     assert (told["session"], told["currency"]) == (None, "FUN")
 
 
+async def test_policy_names_help_lines_by_country(asker: Asker) -> None:
+    _, told = await ask(asker, "GET /api/responsible", None, await asker.guest())
+    assert (told["policy"]["operator"], told["policy"]["url"]) == ("", "")
+    assert [line["country"] for line in told["policy"]["help_lines"]] == ["DK", "FR", "GB", "ZZ"]
+    assert told["policy"]["help_lines"][0]["phone"] == "70 22 28 25"
+
+
 async def test_deposit_limit_is_shown_with_what_is_used_and_left(asker: Asker) -> None:
     token = await asker.register()
     for amount, key in ((3_000, "k1"), (1_000, "k2")):
@@ -60,7 +67,9 @@ async def test_deposit_limit_is_shown_with_what_is_used_and_left(asker: Asker) -
     answer = await asker.post("/api/cashier/deposit", {"amount": 1_001, "key": "k3"}, token)
     error = (await answer.json())["error"]
     assert (answer.status, error["code"]) == (409, "limit_reached")
-    assert error["message"].startswith("Your deposit limit is 50.00 EUR a day: 10.00 EUR is left until ")
+    assert error["message"].startswith("Your deposit limit of 50.00 EUR leaves you 10.00 EUR until ")
+    sent = {"reason": "deposit_limit", "limit": 5_000, "left": 1_000, "currency": "EUR", "until": own["ends_at"]}
+    assert error["params"] == sent
     assert (await asker.post("/api/cashier/deposit", {"amount": 1_000, "key": "k3"}, token)).status == 200
     _, told = await ask(asker, "PUT /api/responsible/limits", body | {"amount": None}, token)
     own = limit_of(told, "deposit", "day")

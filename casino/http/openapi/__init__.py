@@ -1,0 +1,1 @@
+"""OpenAPI document of the service: requests, responses and refusals of every route, generated."""

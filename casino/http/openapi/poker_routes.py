@@ -1,0 +1,61 @@
+"""Descriptions of the routes of the poker room."""
+
+from typing import Final
+
+from casino.history.poker_hands import PAGE_MAX
+from casino.http import poker_floor, request_body
+from casino.http.openapi.described import Asked, Described, limit
+
+_DAY: Final = {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+
+POKER: Final = {
+    "GET /api/poker/lobby": Described(
+        "All pools with their players, of one currency if it is given.",
+        asks=(Asked("currency", {"type": "string", "pattern": "^$|^[A-Z]{3}$"}),),
+        refuses=(404,),
+    ),
+    "GET /api/poker/odds": Described("The multipliers of HexaPro products, their chances and the rake, as played."),
+    "GET /api/poker/hands": Described(
+        "Own hands, newest first.",
+        asks=(
+            limit(PAGE_MAX),
+            Asked(
+                "before",
+                {"type": "string", "pattern": "^$|^[0-9]{1,15}-[A-Za-z0-9_-]{1,40}$"},
+                "Only a value that an earlier page gave as `next`.",
+            ),
+            Asked("table", {"type": "string", "pattern": "^[A-Za-z0-9_-]{0,40}$"}, "One table; left out: all."),
+        ),
+    ),
+    "GET /api/poker/hands/{hand_id}": Described("One own hand as the player saw it, step by step, with proofs."),
+    "GET /api/poker/hands/export": Described(
+        "Own hands that ended at least a day ago, opponents under names of that sitting only.",
+        asks=(
+            Asked("format", {"enum": ["phh", "ohh"]}, required=True),
+            Asked("from", _DAY, "A UTC day, included."),
+            Asked("to", _DAY, "A UTC day, included."),
+        ),
+        files={"application/toml": "PHH, one section a hand.", "text/plain": "OHH, a blank line between hands."},
+    ),
+}
+
+POKER_FLOOR: Final = {
+    "GET /api/host/poker/floor": Described("Every poker table at a glance.", refuses=(404,)),
+    "POST /api/host/poker/tables/{table_id}/pause": Described(
+        "No hand begins at the table; a running one is finished.", takes=poker_floor.ToPause, refuses=(409,)
+    ),
+    "POST /api/host/poker/tables/{table_id}/resume": Described(
+        "Hands begin again.", takes=poker_floor.ToResume, may_be_missing=True, refuses=(409,)
+    ),
+    "POST /api/host/poker/tables/{table_id}/void/preview": Described(
+        "What voiding the running hand would return to each player.",
+        takes=request_body.Nothing,
+        may_be_missing=True,
+        refuses=(409,),
+    ),
+    "POST /api/host/poker/tables/{table_id}/void": Described(
+        "Void the hand that the preview named: every stack is as at its start.",
+        takes=poker_floor.ToVoid,
+        refuses=(409,),
+    ),
+}
