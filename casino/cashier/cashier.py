@@ -1,4 +1,4 @@
-"""The cashier: takes a wish for money in or out, asks the provider, and lets the ledger follow its verdict.
+"""Cashier: requests deposits and withdrawals from the payment provider and posts their outcome to the ledger.
 
 What is wished for is stored before the provider is asked, under an id that stays: so whatever breaks off where, the
 same thing is asked for again, also after a restart, until there is a verdict. A verdict is never guessed. Money comes
@@ -14,17 +14,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
 from casino.cashier.payments import Kind, Payment, Payments
-from casino.cashier.provider import PaymentProvider, Status, Verdict
+from casino.cashier.provider import PaymentProvider, PlayMoney, Status, Verdict
 from casino.clock import Clock, wall_clock
-from casino.crash import crash_point
 from casino.errors import Code, Refusal
 from casino.ledger.book import Balance
-from casino.money import format_amount
-from casino.people.protection.allowance import verify_deposit
-from casino.people.protection.safeguards import safeguards_of
-from casino.people.users import User
-from casino.settings import HouseSettings
+from casino.observability.crash_points import crash_point
+from casino.refusals import Reason
+from casino.responsible_gaming.allowance import verify_deposit
+from casino.responsible_gaming.player_limits import player_limits_of
+from casino.settings import ServiceSettings
 from casino.storage.database import Database
+from casino.users.users import User
 
 PROVIDER_SECONDS_MAX: Final = 10.0
 """Less than the time after which a payment is tried again."""
@@ -45,25 +45,26 @@ class Cashier:
     def __init__(
         self,
         database: Database,
-        provider: PaymentProvider,
-        house: HouseSettings,
+        provider: PaymentProvider | None,
+        settings: ServiceSettings,
         *,
         tell: Tell | None = None,
         clock: Clock = wall_clock,
         provider_seconds_max: float = PROVIDER_SECONDS_MAX,
     ) -> None:
+        """Without a provider only play money can be topped up: the embedded one must be named for real money."""
         self._database = database
         self._provider = provider
-        self._bounds = house.cashier
-        self._money = house.service.currency
+        self._play_money = provider or PlayMoney()
+        self._play_currency = settings.guests.currency
+        self._bounds = settings.cashier
         self._tell = tell or _nobody
         self._clock = clock
         self._provider_seconds_max = provider_seconds_max
 
     def may_withdraw(self, user: User) -> bool:
-        """Play money stays in the house: it never was anybody's money. Whatever is not in the currency of the house is
-        play money, also that of guests who came when it had another name."""
-        return user.currency == self._money
+        """Play money stays in the house: it never was anybody's money."""
+        return not user.is_play_money
 
     async def deposit(self, user: User, amount: int, key: str) -> Payment:
         return await self._pay(user, "deposit", amount, key)
@@ -93,7 +94,7 @@ class Cashier:
             try:
                 await self.retry_due()
             except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next look tells
-                _log.warning("payments_not_retried", exc_info=error)
+                _log.warning("payment_retry_failed", exc_info=error)
             await asyncio.sleep(LOOK_SECONDS)
 
     # One payment
@@ -107,7 +108,8 @@ class Cashier:
                 _verify_same(known, kind, amount)
                 return known, False
             if await payments.pending_of(user.id) >= PENDING_MAX:
-                raise Refusal(Code.RATE_LIMITED, "Too many of your payments are still under way. Please wait.")
+                raise Reason.PAYMENTS_PENDING.refusal()
+            self._verify_provider(user)
             self._verify_amount(amount, user.currency)
             if kind == "deposit":
                 await self._verify_deposit(connection, user, amount, purse, now_ms)
@@ -115,7 +117,7 @@ class Cashier:
                 self._verify_withdrawal(user, amount, purse)
             return await payments.begin(user, kind, amount=amount, key=key, purse=purse, now_ms=now_ms), True
 
-        payment, is_new = await self._database.stored(begin)
+        payment, is_new = await self._database.run_transaction(begin)
         if is_new:
             crash_point("payment_begun")
             if kind == "withdrawal":
@@ -123,11 +125,15 @@ class Cashier:
         return payment if payment.status is not Status.PENDING else await self._ask(payment)
 
     async def _ask(self, payment: Payment) -> Payment:
-        verdict = None
+        verdict, provider = None, self._provider
+        if payment.currency == self._play_currency:
+            provider = self._play_money
+        if provider is None:  # it was removed from the configuration: the payment waits for its verdict
+            return await self._note(payment.id, None)
         try:
             async with asyncio.timeout(self._provider_seconds_max):
-                verdict = await self._provider.pay(payment.order)
-        except Exception as error:  # noqa: BLE001  whatever it was: nobody knows whether the money has moved
+                verdict = await provider.pay(payment.order)
+        except Exception as error:  # noqa: BLE001  after any error the outcome of the payment is unknown
             is_network = isinstance(error, OSError)  # a timeout is one too
             _log.warning(
                 "payment_unknown", payment_id=payment.id, failure=type(error).__name__, exc_info=not is_network
@@ -148,7 +154,7 @@ class Cashier:
                 return await payments.put_off(payment, verdict.reference if verdict else "", now_ms), False
             return await payments.end(payment, verdict, now_ms), True
 
-        payment, is_moved = await self._database.stored(note)
+        payment, is_moved = await self._database.run_transaction(note)
         if is_moved:
             crash_point("payment_ended")
             self._tell(payment.player_id, payment.balance, payment.available)
@@ -156,39 +162,40 @@ class Cashier:
 
     # What is refused
 
+    def _verify_provider(self, user: User) -> None:
+        if self._provider is None and not user.is_play_money:
+            raise Reason.NO_PAYMENTS.refusal()
+
     def _verify_amount(self, amount: int, currency: str) -> None:
         bounds = self._bounds
         if amount < bounds.amount_min:
-            least = format_amount(bounds.amount_min, currency)
-            raise Refusal(Code.BELOW_MINIMUM, f"The smallest amount is {least} {currency}.")
+            raise Reason.PAYMENT_BELOW_MINIMUM.refusal(minimum=bounds.amount_min, currency=currency)
         if amount > bounds.amount_max:
-            most = format_amount(bounds.amount_max, currency)
-            raise Refusal(Code.ABOVE_MAXIMUM, f"The largest amount is {most} {currency}.")
+            raise Reason.PAYMENT_ABOVE_MAXIMUM.refusal(maximum=bounds.amount_max, currency=currency)
 
     async def _verify_deposit(
         self, connection: AsyncConnection, user: User, amount: int, purse: Balance, now_ms: int
     ) -> None:
-        own = (await safeguards_of(connection, [user.id], now_ms)).get(user.id, [])
+        own = (await player_limits_of(connection, [user.id], now_ms)).get(user.id, [])
         verify_deposit(own, amount, user.currency, now_ms)
         most = self._bounds.guest_balance_max
-        if user.currency != self._money and purse.balance + amount > most:
-            told = f"{format_amount(most, user.currency)} {user.currency}"
-            raise Refusal(Code.ABOVE_MAXIMUM, f"Play money can be topped up to {told} and no further.")
+        if user.is_play_money and purse.balance + amount > most:
+            raise Reason.PLAY_MONEY_FULL.refusal(maximum=most, currency=user.currency)
 
     def _verify_withdrawal(self, user: User, amount: int, purse: Balance) -> None:
         if not self.may_withdraw(user):
-            raise Refusal(Code.FORBIDDEN, "Play money cannot be withdrawn.")
+            raise Reason.NO_PLAY_MONEY_WITHDRAWAL.refusal()
         if amount > purse.available:
-            raise Refusal(Code.INSUFFICIENT_FUNDS, "You do not have that much that is not in an open bet.")
+            raise Reason.ABOVE_AVAILABLE.refusal()
 
 
 def _nobody(_player_id: str, _balance: int, _available: int) -> None:
-    """Nobody listens."""
+    """Default listener: does nothing."""
 
 
 def _verify_same(known: Payment, kind: Kind, amount: int) -> None:
     if (known.kind, known.amount) != (kind, amount):
-        raise Refusal(Code.KEY_REUSED, "This key was used for another payment.")
+        raise Reason.KEY_REUSED.refusal()
 
 
 async def _note_contradiction(

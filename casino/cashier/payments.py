@@ -1,4 +1,4 @@
-"""The rows of payments within one transaction: how each stands, and what that has moved in the ledger."""
+"""Payment rows within one transaction: their status, and the ledger operations that belong to it."""
 
 import secrets
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from sqlalchemy import Row, Select, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.cashier.provider import Order, Status, Verdict
-from casino.crash import crash_point
 from casino.errors import Code, Refusal
 from casino.ledger import accounts, payments
 from casino.ledger.accounts import player_cash_id
 from casino.ledger.book import Balance, Book
-from casino.people.users import User
+from casino.observability.crash_points import crash_point
 from casino.storage import schema
+from casino.users.users import User
 
 FIRST_RETRY_MS: Final = 15_000
 RETRY_MS_MAX: Final = 600_000
@@ -61,7 +61,7 @@ class Payments:
         self._book = Book(connection)
 
     async def purse(self, player_id: str) -> Balance:
-        """What the player has, which nobody else changes before the transaction ends."""
+        """Locks and returns the player's balance until the transaction ends."""
         return (await self._book.balances([player_cash_id(player_id)]))[player_cash_id(player_id)]
 
     async def known(self, player_id: str, key: str) -> Payment | None:
@@ -82,7 +82,7 @@ class Payments:
             earlier = select(*order).where(_table.c.id == before, _table.c.player_id == player_id)
             row = (await self._connection.execute(earlier)).first()
             if row is None:
-                raise Refusal(Code.BAD_REQUEST, "before: there is no such payment.")
+                raise Refusal(Code.BAD_REQUEST, "before: use a value that an earlier page gave as `next`.")
             query = query.where(tuple_(*order) < (row.asked_ms, row.id))
         rows = await self._connection.execute(query.order_by(*(column.desc() for column in order)).limit(limit))
         return [_payment(row) for row in rows]
@@ -92,7 +92,7 @@ class Payments:
         return [_payment(row) for row in await self._connection.execute(query)]
 
     async def begin(self, user: User, kind: Kind, *, amount: int, key: str, purse: Balance, now_ms: int) -> Payment:
-        """A withdrawal leaves the player's account at once, so that it cannot be bet meanwhile."""
+        """A withdrawal leaves the player's account at once, so that the player cannot bet it while it is pending."""
         payment = Payment(
             id=secrets.token_urlsafe(12),
             player_id=user.id,
@@ -123,7 +123,7 @@ class Payments:
         assert payment.status is Status.PENDING, "a payment ends once"
         assert verdict.status is not Status.PENDING
         before = {operation.key for operation in payments.demanded(payment.paid, Status.PENDING)}
-        await self.purse(payment.player_id)  # locked before the cashier's account, as everybody does
+        await self.purse(payment.player_id)  # lock order: before the cashier's account
         await self._book.open_accounts([accounts.cashier(payment.currency)])
         for operation in payments.demanded(payment.paid, verdict.status):
             if operation.key not in before:
@@ -145,7 +145,7 @@ class Payments:
         return ended
 
     async def put_off(self, payment: Payment, reference: str, now_ms: int) -> Payment:
-        """Nobody knows yet: it is asked for again, after a longer and longer time."""
+        """Outcome unknown: the request is repeated, with growing delays."""
         wait_ms = min(FIRST_RETRY_MS << min(payment.tries, 10), RETRY_MS_MAX)
         later = replace(
             payment,

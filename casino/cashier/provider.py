@@ -1,7 +1,7 @@
-"""Where money comes from and goes to outside the house: the port, and a provider of play money behind it.
+"""Payment provider interface, and an implementation that pays play money.
 
-A real provider is another company over a network: it may answer late, twice, or not at all. So a payment has one id
-for ever, asking again with it moves no money a second time, and no answer is an answer: it is asked for again.
+A real provider answers over a network: late, twice, or not at all. A payment keeps one id, which serves as the
+idempotency key: repeating a request moves no money again, and a request without an answer is repeated.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,10 @@ class PaymentProvider(Protocol):
 
 
 class PlayMoney:
-    """Built in: nobody pays and nobody is paid, so everything succeeds at once."""
+    """Embedded provider without a bank: every payment succeeds at once."""
 
     async def pay(self, order: Order) -> Verdict:
         return Verdict(Status.SUCCEEDED, f"play-money {order.payment_id}")
+
+    async def orders_since(self, at_ms: int) -> tuple[Order, ...]:  # noqa: ARG002  it remembers nothing
+        return ()

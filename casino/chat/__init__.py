@@ -1,1 +1,1 @@
-"""What people say at the tables, and what they give the presenter: lines, unwanted words, mutes, tips."""
+"""Chat at the tables: messages, moderation by word filter and mutes, and tips for the presenter."""

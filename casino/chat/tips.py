@@ -1,23 +1,24 @@
-"""A tip goes from a player's own account to that of the presenter on shift, once for each key.
+"""Tips from a player's account to the presenter on shift, with an idempotency key.
 
-Who is on shift is the table's business; it is asked before. Guests tip play money, which has accounts of its own.
+The table determines the presenter beforehand. Guests tip play money, which has its own accounts.
 """
 
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.errors import Code, Refusal
 from casino.ledger import accounts
+from casino.ledger.accounts import Kind
 from casino.ledger.book import Balance, Book
 from casino.ledger.posting import Operation, move
-from casino.people.protection.allowance import verify_not_excluded
-from casino.people.protection.safeguards import safeguards_of
-from casino.people.users import Users
+from casino.refusals import Reason
+from casino.responsible_gaming.allowance import verify_not_excluded
+from casino.responsible_gaming.player_limits import player_limits_of
 from casino.settings import TableSettings
 from casino.storage import schema
 from casino.storage.database import Database
+from casino.users.users import Users
 
 KIND: Final = "tip"
 
@@ -30,12 +31,12 @@ class Tip(NamedTuple):
 
     @property
     def operation_key(self) -> str:
-        """A player's keys are the player's own."""
+        """Includes the player, so that keys of different players never collide."""
         return f"tip:{self.player_id}:{self.key}"
 
     @property
     def place(self) -> str:
-        """As the ledger keeps it: by table, for the exports."""
+        """Reason in the ledger: the table, for the exports."""
         return f"table {self.table_id}"
 
 
@@ -44,38 +45,53 @@ class Given(NamedTuple):
     is_repeat: bool
 
 
-class TipJar:
+class TipService:
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def give(self, tip: Tip, presenter: str | None, table: TableSettings, now_ms: int) -> Given:
-        """Asked again under the same key for the same, it is the first answer again, whoever is on shift by now."""
+        """A repetition with the same key and content returns the first result, also after a change of shift."""
         async with self._database.reading() as connection:
             repeated = await _repeated(connection, tip)
         if repeated:
             return repeated
         if presenter is None:
-            raise Refusal(Code.NO_PRESENTER, "No presenter is on shift at this table.")
+            raise Reason.NO_PRESENTER.refusal()
         _verify_amount(tip.amount, table)
         async with self._database.writing() as connection:
             return await _post(connection, tip, presenter, now_ms)
 
 
+async def tips_received(connection: AsyncConnection, presenter_id: str, from_ms: int, until_ms: int) -> dict[str, int]:
+    """Sums what a presenter was given in this time, by currency."""
+    operations, postings, jars = schema.operations.c, schema.postings.c, schema.accounts.c
+    jar_prefix = accounts.tips(presenter_id, "").id
+    own = select(jars.id).where(jars.kind == Kind.TIPS, jars.id.startswith(jar_prefix, autoescape=True))
+    query = (
+        select(postings.currency, func.sum(postings.amount))
+        .join_from(schema.postings, schema.operations, operations.id == postings.operation_id)
+        .where(postings.destination.in_(own), operations.kind == KIND)
+        .where(operations.at_ms >= from_ms, operations.at_ms < until_ms)
+        .group_by(postings.currency)
+    )
+    return {currency: int(amount) for currency, amount in await connection.execute(query)}
+
+
 def _verify_amount(amount: int, table: TableSettings) -> None:
     least, most = min(table.chips.values), table.limits.ante_max
     if amount < least:
-        raise Refusal(Code.BELOW_MINIMUM, f"A tip is at least the smallest chip, {least}.")
+        raise Reason.TIP_BELOW_MINIMUM.refusal(minimum=least)
     if amount > most:
-        raise Refusal(Code.ABOVE_MAXIMUM, f"A tip at this table is at most {most}.")
+        raise Reason.TIP_ABOVE_MAXIMUM.refusal(maximum=most)
 
 
 async def _post(connection: AsyncConnection, tip: Tip, presenter: str, now_ms: int) -> Given:
     book, cash = Book(connection), accounts.player_cash_id(tip.player_id)
     purse = (await book.balances([cash]))[cash]
-    own = (await safeguards_of(connection, [tip.player_id], now_ms)).get(tip.player_id, [])
+    own = (await player_limits_of(connection, [tip.player_id], now_ms)).get(tip.player_id, [])
     verify_not_excluded(own, purse.currency, now_ms)
     if purse.available < tip.amount:
-        raise Refusal(Code.INSUFFICIENT_FUNDS, "Your balance does not cover this tip.")
+        raise Reason.INSUFFICIENT_FUNDS.refusal()
     jar = accounts.tips((await Users(connection).named(presenter)).id, purse.currency)
     await book.open_accounts([jar])
     posting = move(tip.amount, accounts.player_cash(tip.player_id, purse.currency), jar)
@@ -96,5 +112,5 @@ async def _repeated(connection: AsyncConnection, tip: Tip) -> Given | None:
     if row is None:
         return None
     if (row.amount, row.reason) != (tip.amount, tip.place):
-        raise Refusal(Code.KEY_REUSED, "This key was used for another tip.")
+        raise Reason.KEY_REUSED.refusal()
     return Given(Balance(row.currency, row.balance, row.held), is_repeat=True)

@@ -1,8 +1,8 @@
-"""Words that are not said at a table, by language, as whole words.
+"""Word filter (moderation): whole words that are not allowed in a chat or a name, by language.
 
-They stand in `words/`, a file for each language. A word is found however it is written: in capitals, with accents or
-without, with digits for letters, with letters drawn out or apart. At a table of one language the words of the others
-are unwanted as well, but for those that are ordinary words there.
+`words/` has one file per language. The filter matches a word in capitals, with or without accents, with digits for
+letters, and with repeated or spaced letters. At a table of one language, words of the other languages are refused too,
+except those that are ordinary words there.
 """
 
 import re
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from casino.people.lookalikes import with_twins
+from casino.users.confusables import skeleton
 
 LANGUAGES: Final = ("en", "da", "fr")
 
@@ -24,7 +24,7 @@ _DRAWN_OUT: Final = re.compile(r"(.)\1{2,}")
 
 
 def has_unwanted_word(text: str, language: str | None = None) -> bool:
-    """`language` is the table's; without one the words of every language are unwanted."""
+    """`language` is the table's; without one the words of all languages are refused."""
     unwanted = _unwanted_at(language)
     return any(spelling in unwanted for spelling in _spellings(_folded(text)))
 
@@ -43,16 +43,16 @@ def _listed(language: str) -> frozenset[str]:
 
 
 def _folded(text: str) -> str:
-    """Without capitals and accents, and in letters that look like these."""
+    """Removes case and accents, and maps homoglyphs to plain letters."""
     apart = unicodedata.normalize("NFKD", text.casefold())
-    return with_twins("".join(sign for sign in apart if unicodedata.category(sign) != "Mn"))
+    return skeleton("".join(sign for sign in apart if unicodedata.category(sign) != "Mn"))
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """Every word of the text, as it stands and as it may be meant."""
+    """Yields every word of the text, as written and as it may be meant."""
     for token in _TOKEN.findall(text):
         for word in {token, token.replace("_", ""), *token.split("_")}:
-            if any(sign.isalpha() for sign in word):  # a number is a number
+            if any(sign.isalpha() for sign in word):  # numbers stay numbers
                 meant = word.translate(_INSTEAD)
                 yield from (word, meant, _DRAWN_OUT.sub(r"\1", meant), _DRAWN_OUT.sub(r"\1\1", meant))
     for letters in _APART.findall(text):

@@ -1,6 +1,5 @@
-"""What finance needs to close a day from this system alone: exports, the closed day, the overview, the round file.
+"""Finance: exports, day close, overview and round file, enough to close a day from this system alone.
 
-Read it in this order: `period` and `columns` (what is asked for, what a column holds), `settlements`, `summary` and
-`postings` (the three exports), `writers` (one for each format), `export` (an export with its manifest), `closing`,
-`overview`, `round_file`.
+Reading order: `period` and `columns` (request and column types), `settlements`, `summary` and `postings` (the three
+exports), `writers` (one per format), `export` (an export with its manifest), `day_close`, `overview`, `round_file`.
 """

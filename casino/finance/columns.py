@@ -1,4 +1,4 @@
-"""What the columns of an export hold, and the rows as they come from the database, some thousands at a time.
+"""Column definitions of exports, and their rows read from the database in batches.
 
 Amounts are integers of minor units up to here; each format writes them in major units in its own way.
 """
@@ -11,13 +11,15 @@ from itertools import compress
 from typing import Any, Final
 
 from casino.money import decimals, format_amount
+from casino.wire.common import Major
 
 
 class Kind(Enum):
-    TEXT = auto()  # ids and words of ours
-    FREE_TEXT = auto()  # what people have written: names, reasons
+    TEXT = auto()  # ids and fixed words
+    FREE_TEXT = auto()  # text written by people: names, reasons
     COUNT = auto()
     TIME = auto()  # UTC milliseconds since 1970
+    MOMENT = auto()  # the same time as text; a date where a format has dates
     FLAG = auto()  # stored as 0 or 1
     AMOUNT = auto()  # minor units of the currency in the same row
 
@@ -36,7 +38,7 @@ Values = Sequence[Any]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns of an export in their order. One of them is the currency of the row."""
+    """Columns of an export in order. One of them is the currency of the row."""
 
     columns: tuple[Column, ...]
 
@@ -50,18 +52,18 @@ class Layout:
 
     @property
     def amounts(self) -> list[tuple[int, str]]:
-        """Place and name of each."""
+        """Index and name of each amount column."""
         return [(place, column.name) for place, column in enumerate(self.columns) if column.kind is Kind.AMOUNT]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some rows of an export, column by column: a thousand values of one kind cost far less than a thousand rows."""
+    """A batch of rows, column by column, which is far cheaper than row by row."""
 
     layout: Layout
     values: Sequence[Values]
     scale: int | None = field(init=False)
-    """How many decimals all amounts here have, if it is the same for all."""
+    """Decimals of all amounts in this part, if they are the same for all."""
 
     def __post_init__(self) -> None:
         scales = {decimals(currency) for currency in set(self.currencies)}
@@ -76,10 +78,12 @@ class Part:
 
 
 Parts = AsyncIterator[Part]
+CurrencyTotals = dict[str, dict[str, int | Major]]
+"""By currency: the number of rows, and sums in major units."""
 
 
 class Totals:
-    """Control totals: rows and the sum of each amount, by currency. Currencies are never added up."""
+    """Control totals: number of rows and sum of each amount, by currency. Currencies are never mixed."""
 
     def __init__(self, layout: Layout) -> None:
         self._amounts = layout.amounts
@@ -101,15 +105,17 @@ class Totals:
 
     @property
     def minor(self) -> dict[str, dict[str, int]]:
-        """By currency and column, in minor units."""
+        """Sums by currency and column, in minor units."""
         names = [name for _, name in self._amounts]
         return {currency: dict(zip(names, sums, strict=True)) for currency, sums in sorted(self._sums.items())}
 
     @property
-    def told(self) -> dict[str, dict[str, Any]]:
-        """As an export tells them: by currency, the number of rows and the sums in major units."""
+    def told(self) -> CurrencyTotals:
+        """Totals as exports show them: by currency, the number of rows and the sums in major units."""
         return {
-            currency: {"rows": self._rows[currency]}
-            | {name: format_amount(amount, currency) for name, amount in sums.items()}
+            currency: {
+                "rows": self._rows[currency],
+                **{name: format_amount(amount, currency) for name, amount in sums.items()},
+            }
             for currency, sums in self.minor.items()
         }

@@ -1,7 +1,7 @@
-"""Closing a day: its books are reconciled, and what they say is written into the audit chain, once.
+"""Day close: reconciles the books of a day and records the result in the audit chain, once.
 
-From then on the day is what it was when it was closed: a correction falls into the day it is made, and a change to
-the rows of a closed day no longer fits the hashes in the chain, which `casino verify` works out again.
+A closed day never changes: a correction counts on the day it is made. A change to rows of a closed day breaks the
+hashes in the chain, which `casino verify` recomputes.
 """
 
 import json
@@ -14,38 +14,49 @@ from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 
 from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
-from casino.finance.asking import Format, What
-from casino.finance.expectation import ReturnOf
+from casino.finance.columns import CurrencyTotals
+from casino.finance.expected_result import ReturnOf
 from casino.finance.export import Order, write_export
+from casino.finance.export_types import ExportKind, Format
 from casino.finance.period import Period, parse_day, time_text
-from casino.finance.reconciling import differences
-from casino.people.roles import Actor
-from casino.storage.chain import head_of
+from casino.finance.reconciliation import differences
 from casino.storage.database import Database
+from casino.storage.hash_chain import head_of
 from casino.storage.schema import audit, rounds
+from casino.users.roles import Actor
 from casino.verify.findings import Check
 from casino.verify.snapshot import Snapshot, snapshot
+from casino.wire.common import Count, Sha256
 
 ACTION: Final = "day_closed"
 _TARGET: Final = "day "
 SETTLES_MS: Final = 60_000
-"""So long after midnight everything that arrived before it is stored."""
+"""By then everything that arrived before midnight is stored."""
 
 DIFFERENCES_MAX: Final = 100
 
 
+class ClosedExport(TypedDict):
+    rows: Count
+    sha256: Sha256
+    totals: CurrencyTotals
+
+
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A closed day as the audit log tells it: of each export rows, hash and totals."""
+    """A closed day as recorded in the audit log: rows, hash and totals of each export."""
 
     day: date
     audit_id: int
     at_ms: int
     by: str
-    exports: Mapping[str, Any]
+    confirmed_by: str | None
+    """The second person; None for a close from the command line."""
+    exports: Mapping[str, ClosedExport]
 
 
 class UnreconciledError(Exception):
@@ -59,43 +70,63 @@ class UnreconciledError(Exception):
 async def close_day(
     database: Database, day: date, *, by: Actor, now_ms: int, return_of: ReturnOf
 ) -> tuple[Closed, bool]:
-    """The closed day, and whether it was closed just now."""
-    period = Period.of_day(day)
+    """Returns the closed day, and whether it was closed just now."""
+    async with snapshot(database) as books:
+        known = await closed_day(books.connection, day)
+        if known:
+            return known, False
+        exports = await reconciled_exports(books, Period.of_day(day), now_ms, return_of)
+    async with database.writing() as connection:
+        return await record_close(connection, day, exports, by=by, now_ms=now_ms)
+
+
+async def reconciled_exports(
+    books: Snapshot, period: Period, now_ms: int, return_of: ReturnOf
+) -> dict[str, ClosedExport]:
+    """Returns what a close records; raises `UnreconciledError` if the books of the period differ."""
     if now_ms < period.until_ms + SETTLES_MS:
         from_then_on = time_text(period.until_ms + SETTLES_MS)
-        raise Refusal(Code.TOO_LATE, f"{day} is not over: it can be closed from {from_then_on} on.")
-    async with snapshot(database) as books:
-        known = await _closed(books.connection, day)
-        if known:
-            return known, False
-        found = [difference async for difference in differences(books, period)]
-        if found:
-            raise UnreconciledError(day, found)
-        exports = await day_exports(books, day, return_of)
-    entry = audit_log.Entry(by.name, by.role, ACTION, f"{_TARGET}{day}", after=exports)
-    async with database.writing() as connection:
-        await head_of(connection, audit_log.CHAIN, lock=True)  # nobody closes it meanwhile
-        known = await _closed(connection, day)
-        if known:
-            return known, False
-        await audit_log.write(connection, entry, now_ms)
-        closed = await _closed(connection, day)
+        raise Refusal(Code.TOO_LATE, f"{period} is not over. Close it from {from_then_on} on.")
+    found = [difference async for difference in differences(books, period)]
+    if found:
+        raise UnreconciledError(period.last, found)
+    return await period_exports(books, period, return_of)
+
+
+async def record_close(
+    connection: AsyncConnection,
+    day: date,
+    exports: Mapping[str, ClosedExport],
+    *,
+    by: Actor,
+    now_ms: int,
+    confirmed_by: str | None = None,
+) -> tuple[Closed, bool]:
+    """Writes the close into the audit chain, once. `confirmed_by` is the second person."""
+    await head_of(connection, audit_log.CHAIN, lock=True)  # prevents a concurrent close
+    known = await closed_day(connection, day)
+    if known:
+        return known, False
+    before = {} if confirmed_by is None else {"confirmed_by": confirmed_by}
+    entry = audit_log.Entry(by.name, by.role, ACTION, f"{_TARGET}{day}", before=before, after=exports)
+    await audit_log.write(connection, entry, now_ms)
+    closed = await closed_day(connection, day)
     assert closed is not None
     return closed, True
 
 
-async def going_on(connection: AsyncConnection, day: date) -> list[str]:
-    """Rounds that began by the end of the day and have not ended: what they settle belongs to the day they end."""
+async def open_rounds(connection: AsyncConnection, day: date) -> list[str]:
+    """Returns rounds that began by the end of the day and are still open: they settle on the day they end."""
     began = rounds.c.started_ms < Period.of_day(day).until_ms
     query = select(rounds.c.id).where(rounds.c.status == "open", began).order_by(rounds.c.started_ms, rounds.c.id)
     return list((await connection.execute(query)).scalars())
 
 
-async def day_exports(books: Snapshot, day: date, return_of: ReturnOf) -> dict[str, Any]:
-    found = {}
+async def period_exports(books: Snapshot, period: Period, return_of: ReturnOf) -> dict[str, ClosedExport]:
+    found = dict[str, ClosedExport]()
     with tempfile.TemporaryDirectory(prefix="casino-close-") as folder:
-        for what in What:
-            order = Order(what, Format.CSV, Period.of_day(day))
+        for what in ExportKind:
+            order = Order(what, Format.CSV, period)
             manifest = await write_export(books, order, Path(folder) / what, return_of)
             found[str(what)] = {"rows": manifest.rows, "sha256": manifest.sha256, "totals": manifest.totals}
     return found
@@ -107,7 +138,7 @@ async def closed_days(connection: AsyncConnection) -> list[Closed]:
 
 
 async def check_closed_days(books: Snapshot, check: Check, return_of: ReturnOf) -> None:
-    """Every closed day against its audit row; the chain proves that the row is as it was written."""
+    """Verifies every closed day against its audit row; the chain proves that the row is unchanged."""
     for row in (await books.connection.execute(_entries().order_by(audit.c.id))).all():
         check.counted += 1
         where = f"audit row {row.id}, {row.target}"
@@ -116,23 +147,23 @@ async def check_closed_days(books: Snapshot, check: Check, return_of: ReturnOf) 
         except (ValueError, Refusal):
             check.fault(f"{where}: it does not tell a closed day")
             continue
-        now = await day_exports(books, closed.day, return_of)
+        now = await period_exports(books, Period.of_day(closed.day), return_of)
         for what, told in closed.exports.items():
             if now.get(what) != told:
                 check.fault(f"{where}: {what} are no longer what they were when the day was closed")
 
 
-async def _closed(connection: AsyncConnection, day: date) -> Closed | None:
+async def closed_day(connection: AsyncConnection, day: date) -> Closed | None:
     row = (await connection.execute(_entries().where(audit.c.target == f"{_TARGET}{day}"))).first()
     return _read(row) if row else None
 
 
 def _entries() -> Any:  # noqa: ANN401  a query
-    return select(audit.c.id, audit.c.at_ms, audit.c.actor, audit.c.target, audit.c.after).where(
-        audit.c.action == ACTION
-    )
+    columns = (audit.c.id, audit.c.at_ms, audit.c.actor, audit.c.target, audit.c.before, audit.c.after)
+    return select(*columns).where(audit.c.action == ACTION)
 
 
 def _read(row: Any) -> Closed:  # noqa: ANN401  a row of the audit log
     day = parse_day(row.target.removeprefix(_TARGET), "day")
-    return Closed(day, row.id, row.at_ms, row.actor, json.loads(row.after))
+    confirmed_by = json.loads(row.before).get("confirmed_by") if row.before else None
+    return Closed(day, row.id, row.at_ms, row.actor, confirmed_by, json.loads(row.after))

@@ -1,7 +1,6 @@
-"""What the house should have made: the exact return of each paytable, for the bets that were made under it.
+"""Expected result of the house: the exact return of each paytable, applied to the bets made under it.
 
-It is the result with best play, to the minor unit; players who play worse leave more. How returns are counted and
-kept is not known here: whoever asks brings them along.
+It assumes best play, to the minor unit; players who play worse lose more. The caller provides the returns.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,11 +11,11 @@ from casino.uth.analysis import Analysis
 from casino.uth.paytable import Paytable, parse_paytable
 
 ReturnOf = Callable[[Paytable], Analysis | None]
-"""The exact return of a paytable; None where nobody has counted it yet."""
+"""Returns the exact return of a paytable; None if it is not computed yet."""
 
 
 class Bet(NamedTuple):
-    """What was staked under one paytable, in minor units; what a reversal took back is taken off."""
+    """Stakes under one paytable, in minor units, minus reversals."""
 
     paytable: str
     ante: int
@@ -24,14 +23,14 @@ class Bet(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """What the house keeps of each unit."""
+    """Share of each unit that the house keeps."""
 
     ante: Fraction
     trips: Fraction
 
 
 class Margins:
-    """By paytable as it is written. An exact return takes milliseconds to add up, and thousands of lines share it."""
+    """Margins by paytable text. Summing an exact return takes milliseconds, and thousands of lines share it."""
 
     def __init__(self, return_of: ReturnOf) -> None:
         self._return_of = return_of
@@ -45,7 +44,7 @@ class Margins:
 
 
 def expected_minor(bets: Iterable[Bet], margins: Margins) -> int | None:
-    """None if a return is not known."""
+    """Returns None if a return is unknown."""
     total = Fraction()
     for bet in bets:
         margin = margins.of(bet.paytable)
@@ -53,3 +52,14 @@ def expected_minor(bets: Iterable[Bet], margins: Margins) -> int | None:
             return None
         total += bet.ante * margin.ante + bet.trips * margin.trips
     return round(total)
+
+
+def expected_sum(cells: Iterable[Iterable[Bet]], margins: Margins) -> int | None:
+    """Returns the sum of cells that are rounded one by one; None if a return is unknown."""
+    total = 0
+    for bets in cells:
+        expected = expected_minor(bets, margins)
+        if expected is None:
+            return None
+        total += expected
+    return total

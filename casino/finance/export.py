@@ -1,7 +1,7 @@
-"""An export: what is asked for, written whole beside its place and then moved there, with its manifest.
+"""Writes one export to a temporary file and moves it to its place, together with its manifest.
 
-The same period gives the same bytes, whenever and by whomever it is exported. Where a file ends up, who asked and
-that it is written down in the audit log is for `exporting` to say.
+The same period gives the same bytes at any time and for any user. `export_files` places the file and writes the audit
+entry.
 """
 
 import contextlib
@@ -10,14 +10,15 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import select
+from typing_extensions import TypedDict
 
-from casino.finance import postings, settlements, summary
-from casino.finance.asking import Format, What
-from casino.finance.columns import Layout, Parts, Totals
-from casino.finance.expectation import ReturnOf
+from casino.finance import poker_exports, postings, settlements, summary
+from casino.finance.columns import CurrencyTotals, Layout, Parts, Totals
+from casino.finance.expected_result import ReturnOf
+from casino.finance.export_types import ExportKind, Format
 from casino.finance.period import Period
 from casino.finance.writers.csv_file import CsvFile
 from casino.finance.writers.json_file import JsonFile
@@ -25,36 +26,55 @@ from casino.finance.writers.writer import Writer
 from casino.money import decimals
 from casino.storage.schema import users
 from casino.verify.snapshot import Snapshot
+from casino.wire.common import Count, Day, Sha256
 
 LAYOUTS: Final = {
-    What.SETTLEMENTS: settlements.LAYOUT,
-    What.SUMMARY: summary.LAYOUT,
-    What.LEDGER: postings.LAYOUT,
+    ExportKind.SETTLEMENTS: settlements.LAYOUT,
+    ExportKind.SUMMARY: summary.LAYOUT,
+    ExportKind.LEDGER: postings.LAYOUT,
+    ExportKind.POKER_HANDS: poker_exports.HANDS,
+    ExportKind.POKER_PLAYERS: poker_exports.PLAYERS,
 }
 
 Progress = Callable[[int, int], None]
-"""Told how many rows are written, and of how many."""
+"""Called with the number of written rows, and of all rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    what: What
+    what: ExportKind
     format: Format
     period: Period
 
 
+_Exported = TypedDict("_Exported", {"export": ExportKind, "format": Format, "from": Day})  # `from` is a keyword
+
+
+class ExportManifest(_Exported):
+    """Response to `manifest=true`, instead of the export."""
+
+    to: Day
+    table: str | None
+    money: str | None
+    """The currencies it is limited to; null: all."""
+    rows: Count
+    bytes: Count
+    sha256: Sha256
+    totals: CurrencyTotals
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What stands beside an export: enough to tell whether it is whole and what it adds up to."""
+    """Manifest of an export: enough to verify that it is complete, and its totals."""
 
     order: Order
     rows: int
     bytes: int
     sha256: str
-    totals: dict[str, dict[str, Any]]
+    totals: CurrencyTotals
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> ExportManifest:
         period = self.order.period
         return {
             "export": self.order.what,
@@ -62,6 +82,7 @@ class Manifest:
             "from": f"{period.first}",
             "to": f"{period.last}",
             "table": period.table_id,
+            "money": period.money,
             "rows": self.rows,
             "bytes": self.bytes,
             "sha256": self.sha256,
@@ -75,7 +96,7 @@ class Manifest:
 async def write_export(
     snapshot: Snapshot, order: Order, path: Path, return_of: ReturnOf, progress: Progress | None = None
 ) -> Manifest:
-    """Writes the export into this file, which is the caller's, in constant memory."""
+    """Writes the export into this file of the caller, in constant memory."""
     layout = LAYOUTS[order.what]
     totals = Totals(layout)
     expected = await _count(snapshot, order) if progress or order.format is Format.XLSX else 0
@@ -88,7 +109,7 @@ async def write_export(
                 progress(totals.rows, expected)
         writer.close(totals)
     except BaseException:
-        with contextlib.suppress(OSError):  # of a full disk, which is told already
+        with contextlib.suppress(OSError):  # on a full disk, which is reported already
             writer.abandon()
         raise
     return Manifest(order, totals.rows, *_size_and_digest(path), totals.told)
@@ -101,22 +122,30 @@ def _size_and_digest(path: Path) -> tuple[int, str]:
 
 def _parts(snapshot: Snapshot, order: Order, return_of: ReturnOf) -> Parts:
     match order.what:
-        case What.SETTLEMENTS:
+        case ExportKind.SETTLEMENTS:
             return settlements.parts(snapshot, order.period)
-        case What.SUMMARY:
+        case ExportKind.SUMMARY:
             return summary.parts(snapshot, order.period, return_of)
-        case What.LEDGER:
+        case ExportKind.LEDGER:
             return postings.parts(snapshot, order.period)
+        case ExportKind.POKER_HANDS:
+            return poker_exports.hands(snapshot, order.period)
+        case ExportKind.POKER_PLAYERS:
+            return poker_exports.players(snapshot, order.period)
 
 
 async def _count(snapshot: Snapshot, order: Order) -> int:
     match order.what:
-        case What.SETTLEMENTS:
+        case ExportKind.SETTLEMENTS:
             return await settlements.count(snapshot, order.period)
-        case What.LEDGER:
+        case ExportKind.LEDGER:
             return await postings.count(snapshot, order.period)
-        case What.SUMMARY:
-            return 0  # a few lines, all at once
+        case ExportKind.POKER_HANDS:
+            return await poker_exports.count_hands(snapshot, order.period)
+        case ExportKind.POKER_PLAYERS:
+            return await poker_exports.count_players(snapshot, order.period)
+        case ExportKind.SUMMARY:
+            return 0  # a few rows, all at once
 
 
 async def _writer(snapshot: Snapshot, wanted: Format, path: Path, layout: Layout, expected: int) -> Writer:
@@ -126,7 +155,7 @@ async def _writer(snapshot: Snapshot, wanted: Format, path: Path, layout: Layout
         case Format.JSON:
             return JsonFile(path, layout)
         case Format.XLSX:
-            # These two take their time to load, and most exports need neither.
+            # These two load slowly, and most exports need neither.
             from casino.finance.writers.xlsx_file import XlsxFile  # noqa: PLC0415
 
             return XlsxFile(path, layout, expected)
@@ -137,6 +166,6 @@ async def _writer(snapshot: Snapshot, wanted: Format, path: Path, layout: Layout
 
 
 async def _finest_scale(snapshot: Snapshot) -> int:
-    """Of the currencies that people have, so that the schema does not depend on the period."""
+    """Returns the most decimals of all currencies in use, so that the schema is the same for all periods."""
     found = await snapshot.connection.execute(select(users.c.currency).distinct())
     return max((decimals(currency) for currency in found.scalars()), default=2)

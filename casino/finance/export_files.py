@@ -1,6 +1,6 @@
-"""An export from the order to the file: written beside its place, put down in the audit log, then moved there.
+"""Runs an export from request to file: writes it, records it in the audit log, then moves it to its place.
 
-So there is never half a file under the name that was asked for, and no file that the log does not know.
+The requested name therefore never holds a partial file, or one that the audit log does not know.
 """
 
 import errno
@@ -11,10 +11,10 @@ from pathlib import Path
 
 from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
-from casino.finance.expectation import ReturnOf
+from casino.finance.expected_result import ReturnOf
 from casino.finance.export import Manifest, Order, Progress, write_export
-from casino.people.roles import Actor
 from casino.storage.database import Database
+from casino.users.roles import Actor
 from casino.verify.snapshot import snapshot
 
 
@@ -27,26 +27,27 @@ async def export(
     order: Order,
     out: Path,
     *,
-    by: Actor,
+    by: Actor | None,
     at_ms: int,
     return_of: ReturnOf,
     progress: Progress | None = None,
 ) -> Manifest:
-    """`FILE` and `FILE.manifest.json`."""
+    """Writes `FILE` and `FILE.manifest.json`. Without an actor there is no audit entry."""
     with _beside(out) as unfinished:
         async with snapshot(database) as books:
             manifest = await write_export(books, order, unfinished, return_of, progress)
         beside = manifest_path(unfinished)
         beside.write_text(f"{manifest}", encoding="utf-8")
-        await note_export(database, manifest, by, at_ms)
-        manifest_path(out).unlink(missing_ok=True)  # it would vouch for a file that is no longer there
+        if by is not None:
+            await note_export(database, manifest, by, at_ms)
+        manifest_path(out).unlink(missing_ok=True)  # it would describe a file that is gone
         _put(unfinished, out)
         beside.replace(manifest_path(out))
     return manifest
 
 
 def write_whole(out: Path, text: str) -> None:
-    """A small file, never half of it."""
+    """Writes a small file atomically."""
     with _beside(out) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
         _put(unfinished, out)
@@ -62,7 +63,7 @@ async def note_export(database: Database, manifest: Manifest, by: Actor, at_ms: 
 
 @contextmanager
 def _beside(out: Path) -> Iterator[Path]:
-    """Where the file is written, on the disk it is for. Whatever else bears its name, a device say, is left alone."""
+    """Returns a temporary path on the same disk. Anything but a regular file, such as a device, stays untouched."""
     try:
         _verify_place(out)
         with tempfile.TemporaryDirectory(dir=out.resolve().parent, prefix=".unfinished-") as folder:
@@ -79,5 +80,5 @@ def _verify_place(out: Path) -> None:
 
 
 def _put(unfinished: Path, out: Path) -> None:
-    """A link stays one: the file it leads to is replaced."""
+    """Keeps a symbolic link, and replaces its target."""
     unfinished.replace(out.resolve())

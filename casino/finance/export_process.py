@@ -1,6 +1,6 @@
-"""An export for somebody who asks a running service: written by a process of its own, at low priority.
+"""Runs exports of a service in a separate process at low priority.
 
-Writing a million rows takes all a processor can do for seconds, and the tables share theirs with nobody.
+Writing a million rows takes seconds of full CPU time, which the tables need.
 """
 
 import asyncio
@@ -14,24 +14,24 @@ from typing import Final
 
 from casino.errors import Code, Refusal
 from casino.finance.export import Manifest, Order, write_export
-from casino.returns import counted_return
 from casino.storage.database import Database
+from casino.uth.rtp_cache import memoized_exact_return
 from casino.verify.snapshot import snapshot
 
 LOWER_PRIORITY: Final = 10
 
 Told = Manifest | tuple[Code, str]
-"""How it ended: with a file, or refused."""
+"""Outcome: a file, or a refusal."""
 
 
-async def write_aside(url: str, order: Order, path: Path) -> Manifest:
+async def export_in_process(url: str, order: Order, path: Path) -> Manifest:
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(
         target=_write_in_this_process, args=(url, order, path, there), daemon=True
     )
     try:
         await asyncio.to_thread(process.start)
-        there.close()  # now only the process has this end, and its death ends the waiting
+        there.close()  # only the process holds this end now, so its death ends the wait
         told: Told = await asyncio.to_thread(here.recv)
     finally:
         if process.is_alive():
@@ -42,9 +42,7 @@ async def write_aside(url: str, order: Order, path: Path) -> Manifest:
 
 
 def _write_in_this_process(url: str, order: Order, path: Path, there: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service is told to stop, and tells this process
-    threading.Thread(target=_end_with_the_service, daemon=True).start()
-    os.nice(LOWER_PRIORITY)
+    lower_priority()
     try:
         there.send(asyncio.run(_write(url, order, path)))
     except Refusal as refusal:
@@ -53,11 +51,18 @@ def _write_in_this_process(url: str, order: Order, path: Path, there: Connection
         there.send((Code.INTERNAL, f"The export cannot be written: {error.strerror or error}."))
 
 
+def lower_priority() -> None:
+    """Prepares a helper process: it yields to the tables, and ends with the service."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service handles the signal, and stops this process
+    threading.Thread(target=_end_with_the_service, daemon=True).start()
+    os.nice(LOWER_PRIORITY)
+
+
 async def _write(url: str, order: Order, path: Path) -> Manifest:
     database = await Database.open(url)
     try:
         async with snapshot(database) as books:
-            return await write_export(books, order, path, counted_return())
+            return await write_export(books, order, path, memoized_exact_return())
     finally:
         await database.close()
 

@@ -1,12 +1,14 @@
-"""What can be exported, and how it can be written."""
+"""Kinds and formats of exports."""
 
 from enum import StrEnum
 
 
-class What(StrEnum):
+class ExportKind(StrEnum):
     SETTLEMENTS = "settlements"
     SUMMARY = "summary"
     LEDGER = "ledger"
+    POKER_HANDS = "poker_hands"
+    POKER_PLAYERS = "poker_players"
 
 
 class Format(StrEnum):
@@ -17,7 +19,7 @@ class Format(StrEnum):
 
 
 class RoundFormat(StrEnum):
-    """Of the file of one round."""
+    """Formats of a round file."""
 
     HTML = "html"
     JSON = "json"

@@ -1,7 +1,7 @@
-"""What the house took and gave back, by day, week, month, table, presenter or player; each currency by itself.
+"""Overview of stakes, returns and the house's result by day, week, month, table, presenter or player and currency.
 
-Beside every result stands the one that was to be expected and how far chance alone may lead away from it. Amounts are
-integers of minor units; every line says where the rows behind it are found.
+Every result has its expected value and standard deviation. Amounts are integers of minor units; every line links to the
+rows behind it.
 """
 
 from collections import defaultdict
@@ -13,21 +13,21 @@ from urllib.parse import urlencode
 
 from sqlalchemy import ColumnElement, Select, String, case, cast, distinct, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 
-from casino.finance.deviation import Deviation, DeviationOf, variance
-from casino.finance.expectation import Bet, Margins, ReturnOf, expected_minor
+from casino.finance.expected_result import Bet, Margins, ReturnOf, expected_sum
 from casino.finance.period import DAY_MS, Period, day_at, day_ms
 from casino.finance.settlements import RETURNED, STAKED, seats_in
+from casino.finance.variance import Deviation, DeviationOf, variance
 from casino.storage.schema import operations, postings, settled_seats, settlements, users
+from casino.wire.common import Count, Day, Minor
 
 SIGMAS_MAX: Final = 3
-"""A result farther away than so many standard deviations is marked."""
+"""A result farther away than this many standard deviations is marked."""
 
 _WEEK: Final = 7
-_MONDAY: Final = 3  # the first day of 1970 was a Thursday
+_MONDAY: Final = 3  # 1970 began on a Thursday
 _seat, _end = settled_seats.c, settlements.c
-
-View = dict[str, Any]
 
 
 class By(StrEnum):
@@ -39,9 +39,51 @@ class By(StrEnum):
     PLAYER = "player"
 
 
+_PEOPLE: Final = (By.PRESENTER, By.PLAYER)
+"""Groups of these are rounded as a whole: a cell for each person, day and table would be too many."""
+
+
+class Figures(TypedDict):
+    """Null values are not computed yet."""
+
+    rounds: Count
+    players: Count
+    staked: int
+    returned: int
+    house_result: int
+    hold: float | None
+    """House result by stakes, in percent; null without stakes."""
+    expected_house_result: int | None
+    standard_deviation: int | None
+    sigmas: float | None
+    is_outlier: bool
+    tips: Minor
+    cancelled: Count
+    refunded: Minor
+    corrected: Count
+    rows_at: str
+    """The rows behind these figures."""
+
+
+class OverviewLine(Figures):
+    key: str
+    name: str
+    currency: str
+
+
+_Grouped = TypedDict("_Grouped", {"by": By, "from": Day})  # `from` is a keyword
+
+
+class Overview(_Grouped):
+    to: Day
+    table: str | None
+    rows: list[OverviewLine]
+    totals: dict[str, Figures]
+
+
 @dataclass(slots=True)
 class Line:
-    """Of one group and currency."""
+    """One group in one currency."""
 
     rounds: int = 0
     players: int = 0
@@ -51,11 +93,12 @@ class Line:
     refunded: int = 0
     corrected: int = 0
     tips: int = 0
-    bets: list[Bet] = field(default_factory=list)
+    bets: dict[tuple[int, str], list[Bet]] = field(default_factory=lambda: defaultdict(list))
+    """By day and table, as the summary has them: each cell is rounded once, so page and export agree."""
     variance: float | None = 0.0
 
-    def view(self, margins: Margins) -> View:
-        result, expected = self.staked - self.returned, expected_minor(self.bets, margins)
+    def view(self, margins: Margins, rows_at: str) -> Figures:
+        result, expected = self.staked - self.returned, expected_sum(self.bets.values(), margins)
         deviation = None if self.variance is None or self.variance < 0 else self.variance**0.5
         away = (result - expected) / deviation if expected is not None and deviation else None
         return {
@@ -64,6 +107,7 @@ class Line:
             "staked": self.staked,
             "returned": self.returned,
             "house_result": result,
+            "hold": round(100 * result / self.staked, 2) if self.staked > 0 else None,
             "expected_house_result": expected,
             "standard_deviation": None if deviation is None else round(deviation),
             "sigmas": None if away is None else round(away, 2),
@@ -72,31 +116,41 @@ class Line:
             "cancelled": self.cancelled,
             "refunded": self.refunded,
             "corrected": self.corrected,
+            "rows_at": rows_at,
         }
 
 
 async def overview(
     connection: AsyncConnection, period: Period, by: By, return_of: ReturnOf, deviation_of: DeviationOf
-) -> View:
+) -> Overview:
     lines, margins = await _lines(connection, period, by, deviation_of), Margins(return_of)
     names = await _names(connection) if by is By.PLAYER else {}
-    rows = [
-        {"key": key, "name": names.get(key, key), "currency": currency}
-        | line.view(margins)
-        | {"rows_at": rows_at(period, by, key, currency)}
+    rows: list[OverviewLine] = [
+        {
+            "key": key,
+            "name": names.get(key, key),
+            "currency": currency,
+            **line.view(margins, rows_at(period, by, key, currency)),
+        }
         for (key, currency), line in sorted(lines.items())
     ]
     total = await _lines(connection, period, None, deviation_of)
     totals = {
-        currency: line.view(margins) | {"rows_at": rows_at(period, None, "", currency)}
+        currency: line.view(margins, rows_at(period, None, "", currency))
         for (_, currency), line in sorted(total.items())
     }
-    asked = {"by": by, "from": f"{period.first}", "to": f"{period.last}", "table": period.table_id}
-    return {**asked, "rows": rows, "totals": totals}
+    return {
+        "by": by,
+        "from": f"{period.first}",
+        "to": f"{period.last}",
+        "table": period.table_id,
+        "rows": rows,
+        "totals": totals,
+    }
 
 
 def rows_at(period: Period, by: By | None, key: str, currency: str) -> str:
-    """The address of the rows behind a line."""
+    """Returns the URL of the rows behind a line."""
     first, last = _days(by, key, period)
     asked = {"from": first, "to": last, "table": period.table_id, "currency": currency}
     if by in (By.TABLE, By.PRESENTER, By.PLAYER):
@@ -105,7 +159,7 @@ def rows_at(period: Period, by: By | None, key: str, currency: str) -> str:
 
 
 def _days(by: By | None, key: str, period: Period) -> tuple[date, date]:
-    """Of a line, as far as the period goes."""
+    """Returns the days of a line within the period."""
     match by:
         case By.DAY:
             first = last = date.fromisoformat(key)
@@ -130,23 +184,25 @@ async def _lines(
         period,
         key,
         _seat.currency,
-        func.count(distinct(_end.round_id)),
+        func.count(distinct(case((_end.status.in_(("settled", "cancelled")), _end.round_id)))),
         func.count(distinct(_seat.player_id)),
-        func.sum(STAKED),
-        func.sum(RETURNED),
+        func.sum(case((is_refund, 0), else_=STAKED)),
+        func.sum(case((is_refund, 0), else_=RETURNED)),
         func.count(distinct(case((is_refund, _end.round_id)))),
         func.sum(case((is_refund, RETURNED), else_=0)),
         func.count(distinct(case((_end.status == "corrected", _end.operation_id)))),
     ).group_by(key, _seat.currency)
     for group, currency, *counted in await connection.execute(sums):
         found[_named(by, group), currency] = Line(*(int(number) for number in counted))  # type: ignore[arg-type]
-    bets = seats_in(period, key, _seat.currency, _end.paytable, func.sum(_seat.ante), func.sum(_seat.trips))
+    cell = (operations.c.at_ms // DAY_MS, _end.table_id) if by not in _PEOPLE else (literal(0), literal(""))
+    bets = seats_in(period, key, _seat.currency, *cell, _end.paytable, func.sum(_seat.ante), func.sum(_seat.trips))
     paytables = set()
-    for group, currency, paytable, ante, trips in await connection.execute(
-        bets.where(~is_refund).group_by(key, _seat.currency, _end.paytable)
+    columns = key, _seat.currency, *(cell if by not in _PEOPLE else ()), _end.paytable
+    for group, currency, day, table_id, paytable, ante, trips in await connection.execute(
+        bets.where(~is_refund).group_by(*columns)
     ):
         paytables.add(paytable)
-        found[_named(by, group), currency].bets.append(Bet(paytable, int(ante), int(trips)))
+        found[_named(by, group), currency].bets[day, table_id].append(Bet(paytable, int(ante), int(trips)))
     await _add_variance(connection, period, (by, key), (paytables, deviation_of), found)
     if by is not By.PLAYER:
         await _add_tips(connection, period, by, found)
@@ -165,7 +221,7 @@ async def _add_variance(
     known: dict[str, Deviation] = {}
     for paytable in paytables:
         deviation = deviation_of(paytable)
-        if deviation is None:  # then it is told of no line
+        if deviation is None:  # then no line has one
             for line in found.values():
                 line.variance = None
             return
@@ -197,7 +253,7 @@ async def _add_tips(
 
 
 def _key(by: By | None, *, is_sqlite: bool) -> ColumnElement[Any]:
-    day = operations.c.at_ms // DAY_MS  # of whole numbers
+    day = operations.c.at_ms // DAY_MS  # integer division
     match by:
         case By.DAY:
             return day

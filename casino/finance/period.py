@@ -1,4 +1,4 @@
-"""From which day to which, in UTC, both included; and at one table or at all. Nothing here knows what is exported."""
+"""Period of an export: first and last day in UTC, both included, at one table or at all, in some currencies or all."""
 
 import re
 from collections.abc import Collection
@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, false, or_, select
 
 from casino.errors import Code, Refusal
 from casino.storage.database import Database
-from casino.storage.schema import rounds
+from casino.storage.poker_schema import poker_tables
+from casino.storage.schema import rounds, users
 
 DAY_MS: Final = 86_400_000
 _FIRST: Final = date(1970, 1, 1)
 _LAST: Final = date(9998, 12, 31)
 _NEVER: Final = date.min
 _TABLE_ID: Final = re.compile("[ -~]{1,40}")
+_CURRENCY: Final = re.compile("[A-Z]{3}")
+REAL_MONEY: Final = "real"
 _WRITTEN: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -25,10 +28,15 @@ class Period:
     first: date
     last: date
     table_id: str | None = None
+    currencies: frozenset[str] | None = None
+    """Only these; None: all."""
 
     def __post_init__(self) -> None:
         if self.first > self.last:
-            raise Refusal(Code.BAD_REQUEST, f"The period ends before it begins: {self.first} is after {self.last}.")
+            raise Refusal(
+                Code.BAD_REQUEST,
+                f"The period ends before it begins: {self.first} is after {self.last}.",
+            )
 
     @classmethod
     def of_day(cls, day: date) -> "Period":
@@ -40,44 +48,76 @@ class Period:
 
     @property
     def until_ms(self) -> int:
-        """The first moment after it."""
+        """First moment after the period."""
         return day_ms(self.last) + DAY_MS
 
     def __str__(self) -> str:
         days = f"{self.first}" if self.first == self.last else f"{self.first} to {self.last}"
-        return days if self.table_id is None else f"{days} at table {self.table_id}"
+        place = "" if self.table_id is None else f" at table {self.table_id}"
+        return f"{days}{place}{'' if self.currencies is None else f' in {self.money}'}"
+
+    @property
+    def money(self) -> str | None:
+        """Names the currencies; None for all."""
+        return None if self.currencies is None else "+".join(sorted(self.currencies)) or "no currency"
+
+    def within(self, currency: ColumnElement[str]) -> ColumnElement[bool]:
+        """Condition on the currency of a row, where currencies are limited."""
+        return or_(false(), *(currency == one for one in sorted(self.currencies or ())))
 
 
 async def period_of(
-    database: Database, first: str, last: str, table_id: str | None, configured: Collection[str]
+    database: Database,
+    first: str,
+    last: str,
+    table_id: str | None,
+    configured: Collection[str],
+    *,
+    money: str | None = None,
 ) -> Period:
-    """As people write it. A table is known if it is configured, or if a round was ever played there."""
-    period = Period(parse_day(first, "from"), parse_day(last, "to"), table_id)
+    """Parses user input. A table is known if it is configured, or if it has ever been played at.
+
+    `money` is `real` or a currency.
+    """
+    currencies = None if money is None else await _currencies(database, money)
+    period = Period(parse_day(first, "from"), parse_day(last, "to"), table_id, currencies)
     if table_id is not None and table_id not in configured:
         if not _TABLE_ID.fullmatch(table_id):
             raise Refusal(Code.NO_SUCH_TABLE, "There is no such table.")
         played = select(rounds.c.id).where(rounds.c.table_id == table_id).limit(1)
+        poker = select(poker_tables.c.id).where(poker_tables.c.id == table_id)
         async with database.reading() as connection:
-            if (await connection.execute(played)).first() is None:
-                raise Refusal(Code.NO_SUCH_TABLE, f"There is no table {table_id!r}, and never was.")
+            is_known = (await connection.execute(played)).first() or (await connection.execute(poker)).first()
+            if is_known is None:
+                raise Refusal(Code.NO_SUCH_TABLE, f"There is no table {table_id!r}.")
     return period
 
 
+async def _currencies(database: Database, money: str) -> frozenset[str]:
+    if money != REAL_MONEY:
+        if not _CURRENCY.fullmatch(money):
+            raise Refusal(Code.BAD_REQUEST, f"money: write {REAL_MONEY}, or a currency like EUR.")
+        return frozenset({money})
+    query = select(users.c.currency).distinct().where(users.c.role == "player", users.c.play_money == 0)
+    async with database.reading() as connection:
+        return frozenset((await connection.execute(query)).scalars())
+
+
 def parse_day(text: str, called: str) -> date:
-    """`called` is what the asker calls it, such as `from`."""
+    """`called` is the name of the input, such as `from`."""
     if not _WRITTEN.fullmatch(text):
-        raise Refusal(Code.BAD_REQUEST, f"{called}: a day is written like 2026-11-16.")
+        raise Refusal(Code.BAD_REQUEST, f"{called}: write a day like 2026-11-16.")
     try:
         day = date.fromisoformat(text)
     except ValueError:
         day = _NEVER
     if not _FIRST <= day <= _LAST:
-        raise Refusal(Code.BAD_REQUEST, f"{called}: there is no day {text} in the books.")
+        raise Refusal(Code.BAD_REQUEST, f"{called}: {text} is not a day the books can hold.")
     return day
 
 
 def day_ms(day: date) -> int:
-    """Its first moment."""
+    """Returns the first moment of the day."""
     return (day - _FIRST).days * DAY_MS
 
 
@@ -86,6 +126,11 @@ def day_at(at_ms: int) -> date:
 
 
 def time_text(at_ms: int) -> str:
-    """`2026-11-16T09:30:00.125Z`."""
+    """Formats as `2026-11-16T09:30:00.125Z`."""
     at = datetime.fromtimestamp(at_ms // 1000, UTC)
     return f"{at:%Y-%m-%dT%H:%M:%S}.{at_ms % 1000:03}Z"
+
+
+def moment(text: str) -> datetime:
+    """Parses what `time_text` has formatted."""
+    return datetime.fromisoformat(text)

@@ -1,7 +1,7 @@
-"""Journal, settlements and ledger of a day, each added up by itself and compared account by account.
+"""Reconciliation of a day: totals of journal, settlements and ledger, compared account by account.
 
-The journal says what must have moved, the stored settlements what is told of it, the ledger what has moved. Where
-they differ, round and account are named. Whether everything else in the books is right is for `casino verify`.
+The journal implies the movements, the settlements report them, and the ledger holds them. Differences are reported by
+round and account. `casino verify` checks the rest of the books.
 """
 
 from collections import defaultdict
@@ -11,23 +11,24 @@ from typing import Any, Final
 from sqlalchemy import select
 
 from casino.finance.period import Period
+from casino.finance.poker_reconciliation import poker_differences
 from casino.finance.settlements import RETURNED, STAKED
 from casino.ledger import accounts
 from casino.ledger.posting import Operation, Posting, net_changes, record_digest
 from casino.storage import schema
+from casino.verify.round_replay import ReplayedRound, ReplayError, replay
 from casino.verify.snapshot import Snapshot
-from casino.verify.telling import Told, UntoldError, tell
 
 ROUNDS_AT_ONCE: Final = 500
 
 Net = Mapping[str, int]
-"""By account, what it gained or lost."""
+"""Gain or loss by account."""
 
 _operation, _posting = schema.operations.c, schema.postings.c
 
 
 async def differences(snapshot: Snapshot, period: Period) -> AsyncIterator[str]:
-    """Nothing, if the day is right to the minor unit."""
+    """Yields nothing if the day is correct to the minor unit."""
     began = select(schema.rounds.c.id).where(
         schema.rounds.c.started_ms >= period.from_ms, schema.rounds.c.started_ms < period.until_ms
     )
@@ -44,10 +45,12 @@ async def differences(snapshot: Snapshot, period: Period) -> AsyncIterator[str]:
         page = await _Page.read(snapshot, names[start : start + ROUNDS_AT_ONCE])
         for difference in page.differences():
             yield difference
+    async for difference in poker_differences(snapshot, period):
+        yield difference
 
 
 async def _operations(snapshot: Snapshot, period: Period) -> AsyncIterator[tuple[Any, list[Posting]]]:
-    """Every operation of the period with its postings, also those that have lost them."""
+    """Returns every operation of the period with its postings, also those without any."""
     query = (
         select(schema.operations, _posting.source, _posting.destination, _posting.amount, _posting.currency)
         .outerjoin(schema.postings, _posting.operation_id == _operation.id)
@@ -117,15 +120,15 @@ class _Page:
     def differences(self) -> Iterator[str]:
         for round_id, events in self.journal.items():
             if round_id in self.forfeited:
-                continue  # nobody can read its journal: that is why
+                continue  # unreadable journal, the reason for the forfeit
             try:
-                told = tell(events, self.currencies.get)
-            except UntoldError as error:
+                told = replay(events, self.currencies.get)
+            except ReplayError as error:
                 yield f"round {round_id}: its journal cannot be replayed: {error}"
                 continue
             yield from self._of_round(told)
 
-    def _of_round(self, told: Told) -> Iterator[str]:
+    def _of_round(self, told: ReplayedRound) -> Iterator[str]:
         round_id, numbers = told.round.round_id, self.keys[told.round.round_id]
         yield from self._strays(told, numbers)
         for operation in told.operations:
@@ -150,8 +153,8 @@ class _Page:
         posted = net_changes(posting for key in into for posting in self.posted[numbers[key]])
         yield from _compared(f"round {round_id}, stakes", {"journal": staked, "ledger": posted})
 
-    def _strays(self, told: Told, numbers: Mapping[str, int]) -> Iterator[str]:
-        """What ledger and settlements have of the round beyond what its journal leads to."""
+    def _strays(self, told: ReplayedRound, numbers: Mapping[str, int]) -> Iterator[str]:
+        """Yields rows of ledger and settlements beyond what the journal implies."""
         round_id, led_to = told.round.round_id, {operation.key for operation in told.operations}
         for key, number in numbers.items():
             where = f"round {round_id}, account " + ", ".join(net_changes(self.posted[number]))
@@ -166,7 +169,7 @@ def _is_stake(key: str, round_id: str) -> bool:
 
 
 def _compared(where: str, told: Mapping[str, Net]) -> Iterator[str]:
-    """`told` is what each of the books says."""
+    """`told` holds the value from each of the books."""
     for account in dict.fromkeys(account for net in told.values() for account in net):
         amounts = {book: net.get(account, 0) for book, net in told.items()}
         if len(set(amounts.values())) > 1:

@@ -1,4 +1,4 @@
-"""Where money lies and how it came in and out: tips, refunds, unresolved stakes, charity, cashier, trial balance.
+"""Finance reports: tips, refunds, unresolved stakes, charity, cashier and trial balance.
 
 Amounts are integers of minor units, each currency by itself.
 """
@@ -12,7 +12,22 @@ from sqlalchemy import ColumnElement, Row, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.finance.period import DAY_MS, Period, day_at
+from casino.finance.report_types import (
+    BalanceRow,
+    Charity,
+    Flow,
+    Flows,
+    PendingPayment,
+    PresenterTips,
+    Refund,
+    Refunds,
+    Tips,
+    TrialBalance,
+    Unresolved,
+    UnresolvedStake,
+)
 from casino.finance.settlements import STAKED, seats_in
+from casino.history.cancellations import approval_of, cancelled_by, count_cancellations
 from casino.ledger.payments import KINDS
 from casino.storage.schema import (
     accounts,
@@ -25,8 +40,6 @@ from casino.storage.schema import (
     settlements,
     users,
 )
-
-View = dict[str, Any]
 
 _FLOWS: Final = (*sorted(KINDS), "credit")
 _operation, _posting = operations.c, postings.c
@@ -45,8 +58,8 @@ def _rows_at(route: str, period: Period, **asked: str) -> str:
     return f"/api/finance/{route}?" + urlencode({"from": f"{period.first}", "to": f"{period.last}", **asked})
 
 
-async def tips(connection: AsyncConnection, period: Period) -> list[View]:
-    """By presenter, for payroll."""
+async def tips(connection: AsyncConnection, period: Period) -> Tips:
+    """Tips by presenter, for payroll."""
     owner = func.replace(func.replace(_posting.destination, "presenter:", ""), ":tips:" + _posting.currency, "")
     query = (
         _moved(users.c.id, users.c.name, _posting.currency, func.count(), func.sum(_posting.amount))
@@ -55,7 +68,7 @@ async def tips(connection: AsyncConnection, period: Period) -> list[View]:
         .group_by(users.c.id, users.c.name, _posting.currency)
         .order_by(users.c.name, _posting.currency)
     )
-    return [
+    rows: list[PresenterTips] = [
         {
             "presenter_id": id_,
             "presenter": name,
@@ -66,31 +79,48 @@ async def tips(connection: AsyncConnection, period: Period) -> list[View]:
         }
         for id_, name, currency, count, amount in await connection.execute(query)
     ]
+    return {"rows": rows}
 
 
-async def refunds(connection: AsyncConnection, period: Period) -> list[View]:
-    """Cancelled rounds, newest first, with what went back and why."""
+async def refunds(connection: AsyncConnection, period: Period) -> Refunds:
+    """Cancelled rounds: counts by phase and person, and each round, newest first, with its refunds and reason."""
+    counted = await count_cancellations(connection, period.from_ms, period.until_ms, period.table_id)
+    return {"rows": await _refunded(connection, period), "cancellations": counted}
+
+
+async def _refunded(connection: AsyncConnection, period: Period) -> list[Refund]:
     end, seat = settlements.c, settled_seats.c
+    cancelled, approved = journal.alias(), journal.alias()
+    by = (
+        end.round_id,
+        end.table_id,
+        end.game_number,
+        _operation.at_ms,
+        seat.currency,
+        cancelled.c.data,
+        approved.c.data,
+    )
     query = (
-        seats_in(
-            period,
-            end.round_id,
-            end.table_id,
-            end.game_number,
-            _operation.at_ms,
-            seat.currency,
-            func.count(),
-            func.sum(STAKED),
-            journal.c.data,
-        )
-        .join(journal, (journal.c.round_id == end.round_id) & (journal.c.kind == "round_cancelled"))
+        seats_in(period, *by, func.count(), func.sum(STAKED))
+        .join(cancelled, (cancelled.c.round_id == end.round_id) & (cancelled.c.kind == "round_cancelled"))
+        .outerjoin(approved, approval_of(approved, cancelled))
         .where(end.status == "cancelled")
-        .group_by(end.round_id, end.table_id, end.game_number, _operation.at_ms, seat.currency, journal.c.data)
+        .group_by(*by)
         .order_by(_operation.at_ms.desc(), end.round_id, seat.currency)
     )
-    found = []
-    for round_id, table_id, game_number, at_ms, currency_, players, refunded, data in await connection.execute(query):
-        told = json.loads(data)
+    found = list[Refund]()
+    for (
+        round_id,
+        table_id,
+        game_number,
+        at_ms,
+        currency_,
+        data,
+        approval,
+        players,
+        refunded,
+    ) in await connection.execute(query):
+        told, people = json.loads(data), cancelled_by(data, approval)
         found.append(
             {
                 "round_id": round_id,
@@ -100,7 +130,11 @@ async def refunds(connection: AsyncConnection, period: Period) -> list[View]:
                 "currency": currency_,
                 "players": players,
                 "refunded": int(refunded),
-                "by": told["by"],
+                "by": people.by,
+                "proposed_by": people.proposed_by,
+                "approved_by": people.approved_by,
+                "lapsed": people.lapsed,
+                "phase": told.get("phase"),
                 "reason": told["reason"],
                 "rows_at": f"/api/finance/rounds/{round_id}",
             }
@@ -108,8 +142,8 @@ async def refunds(connection: AsyncConnection, period: Period) -> list[View]:
     return found
 
 
-async def unresolved(connection: AsyncConnection, now_ms: int) -> list[View]:
-    """Stakes that lie in the escrow of a round, oldest first. Those of a round that is being played are among them."""
+async def unresolved(connection: AsyncConnection, now_ms: int) -> Unresolved:
+    """Stakes in the escrow of rounds, oldest first, including running rounds."""
     round_of = func.replace(func.replace(accounts.c.id, "round:", ""), ":escrow:" + accounts.c.currency, "")
     query = (
         select(rounds.c.id, rounds.c.table_id, rounds.c.game_number, rounds.c.status, rounds.c.started_ms)
@@ -118,7 +152,7 @@ async def unresolved(connection: AsyncConnection, now_ms: int) -> list[View]:
         .where(accounts.c.kind == "escrow", accounts.c.balance != 0)
         .order_by(rounds.c.started_ms, rounds.c.id, accounts.c.currency)
     )
-    return [
+    rows: list[UnresolvedStake] = [
         {
             "round_id": id_,
             "table_id": table_id,
@@ -132,10 +166,11 @@ async def unresolved(connection: AsyncConnection, now_ms: int) -> list[View]:
         }
         for id_, table_id, game_number, status, started_ms, currency, balance in await connection.execute(query)
     ]
+    return {"rows": rows}
 
 
-async def charity(connection: AsyncConnection) -> View:
-    """What could neither be settled nor refunded for 90 days."""
+async def charity(connection: AsyncConnection) -> Charity:
+    """Stakes that could not be settled or refunded for 90 days."""
     balances = select(accounts.c.currency, accounts.c.balance).where(accounts.c.kind == "charity")
     query = _moved(_operation.round_id, _operation.at_ms, _posting.currency, _posting.amount, _operation.reason)
     forfeits = await connection.execute(query.where(_operation.kind == "forfeit").order_by(_operation.at_ms))
@@ -148,8 +183,8 @@ async def charity(connection: AsyncConnection) -> View:
     }
 
 
-async def cashier(connection: AsyncConnection, period: Period) -> View:
-    """Money in and out by day; and the payments that are still under way, whenever they were asked for."""
+async def cashier(connection: AsyncConnection, period: Period) -> Flows:
+    """Money in and out by day, and all pending payments."""
     day = _operation.at_ms // DAY_MS
     query = (
         _moved(day, _operation.kind, _posting.currency, func.count(), func.sum(_posting.amount))
@@ -157,7 +192,7 @@ async def cashier(connection: AsyncConnection, period: Period) -> View:
         .group_by(day, _operation.kind, _posting.currency)
         .order_by(day, _operation.kind, _posting.currency)
     )
-    flows = [
+    flows: list[Flow] = [
         {
             "day": f"{day_at(number * DAY_MS)}",
             "kind": kind,
@@ -172,29 +207,29 @@ async def cashier(connection: AsyncConnection, period: Period) -> View:
     return {"flows": flows, "pending": [_payment(row) for row in await connection.execute(waiting)]}
 
 
-async def trial_balance(connection: AsyncConnection) -> View:
-    """All accounts by kind, as they stand. The sum of every currency is zero, or the books are wrong."""
+async def trial_balance(connection: AsyncConnection) -> TrialBalance:
+    """Current balances by kind of account. The sum of every currency is zero, or the books are wrong."""
     query = (
         select(accounts.c.currency, accounts.c.kind, func.count(), func.sum(accounts.c.balance))
         .add_columns(func.sum(accounts.c.held))
         .group_by(accounts.c.currency, accounts.c.kind)
         .order_by(accounts.c.currency, accounts.c.kind)
     )
-    rows = [
+    rows: list[BalanceRow] = [
         {"currency": currency, "kind": kind, "accounts": count, "balance": int(balance), "held": int(held)}
         for currency, kind, count, balance, held in await connection.execute(query)
     ]
     return {"rows": rows, "totals": _sums(rows)}
 
 
-def _sums(rows: Iterable[View]) -> dict[str, int]:
+def _sums(rows: Iterable[BalanceRow]) -> dict[str, int]:
     totals: dict[str, int] = {}
     for row in rows:
         totals[row["currency"]] = totals.get(row["currency"], 0) + row["balance"]
     return totals
 
 
-def _payment(row: Row[Any]) -> View:
+def _payment(row: Row[Any]) -> PendingPayment:
     return {
         "payment_id": row.id,
         "player_id": row.player_id,

@@ -1,8 +1,7 @@
-"""Everything the house knows about one round, for a dispute: nothing is left out but cards not yet on the table.
+"""Round file for disputes: everything stored about one round, except cards that are not yet on the table.
 
-It is told from the journal, event by event, with the hash of each; beside it stand the postings, the audit rows and
-the proof of the shuffle. The hash of the file goes into the audit chain, and the file says where: so whoever has both
-can tell that the file is the one the house gave out.
+It replays the journal, event by event, with their hashes, and adds the postings, audit rows and fairness proof. The
+audit chain stores the hash of the file, and the file states where, so that both together prove its origin.
 """
 
 import hashlib
@@ -10,37 +9,67 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
-from casino.cards.commitment import Shoe, broken_promises
+from casino.chat.archive import lines_between
 from casino.errors import Code, Refusal
+from casino.finance.round_file_corrections import CorrectionNotes, Decided, decided_corrections
+from casino.finance.round_file_redaction import for_player
+from casino.finance.round_file_types import (
+    FiledAudit,
+    FiledChatLine,
+    FiledFairness,
+    FiledIncident,
+    FiledLimits,
+    FiledPaytable,
+    FiledPosting,
+    FiledRound,
+    FiledSeat,
+    FiledSettlement,
+    NoSignature,
+    RoundFile,
+    UnsignedRoundFile,
+)
 from casino.finance.round_rules import settlement_steps
-from casino.people.roles import Actor
-from casino.storage.chain import head_of
+from casino.history.fairness import Unseal, proof_for
+from casino.live_table.journal import chain_name
+from casino.live_table.journal_replay import UNREADABLE, steps
+from casino.live_table.settlement_records import dealers
 from casino.storage.database import Database
+from casino.storage.hash_chain import head_of
 from casino.storage.schema import audit, journal, operations, postings, rounds, seats, users
-from casino.table.journal import UnreadableRoundError, chain_name
-from casino.uth.events import BettingOpened, CardDealt, DecisionMade, Event, WindowClosed, load_event
-from casino.uth.replay import begin, evolve
-from casino.uth.state import Round
-from casino.uth.views import bets_view, hand_view
+from casino.users.roles import Actor
+from casino.uth.events import DecisionMade, Event, WindowClosed
+from casino.uth.fairness import faults_in
+from casino.uth.state import Incident, Round
+from casino.wire.fairness_proofs import FairnessProof
+from casino.wire.past_rounds import Decision
+from casino.wire.round_views import bets_view, hand_view
 
-Unseal = Callable[[str], Shoe | None]
-"""Opens the sealed shoe of a round; None if it was sealed with another key."""
-
-View = dict[str, Any]
 ACTION: Final = "round_file"
-_UNREADABLE: Final = (ValueError, KeyError, IndexError, AssertionError)
 
 
-async def signed_round_file(database: Database, round_id: str, unseal: Unseal, *, by: Actor, at_ms: int) -> View:
-    """`round` is the content; `signature` says where its hash stands in the audit chain."""
-    async with database.reading() as connection:
-        told = await round_file(connection, round_id, unseal)
-    digest = hashlib.sha256(canonical(told)).hexdigest()
-    entry = audit_log.Entry(by.name, by.role, ACTION, f"round {round_id}"[:120], after={"sha256": digest})
+async def unsigned_round_file(
+    database: Database, round_id: str, unseal: Unseal, *, at_ms: int, player_id: str | None = None
+) -> UnsignedRoundFile:
+    """Returns the content and its hash, which the audit chain does not hold."""
+    told, digest = await _hashed_file(database, round_id, unseal, player_id)
+    signature: NoSignature = {"sha256": digest, "audit_row": None, "audit_digest": None, "at": at_ms, "by": None}
+    return {"round": told, "signature": signature}
+
+
+async def signed_round_file(
+    database: Database, round_id: str, unseal: Unseal, *, by: Actor, at_ms: int, player_id: str | None = None
+) -> RoundFile:
+    """Returns the content and its hash, and writes the hash into the audit chain.
+
+    With `player_id` the content is the copy for this player.
+    """
+    told, digest = await _hashed_file(database, round_id, unseal, player_id)
+    after = {"sha256": digest} | ({"player": told["for_player"]} if "for_player" in told else {})
+    entry = audit_log.Entry(by.name, by.role, ACTION, f"round {round_id}"[:120], after=after)
     async with database.writing() as connection:
         await audit_log.write(connection, entry, at_ms)
         head = await head_of(connection, audit_log.CHAIN)
@@ -50,19 +79,29 @@ async def signed_round_file(database: Database, round_id: str, unseal: Unseal, *
     }
 
 
-def canonical(told: View) -> bytes:
-    """The content as it is hashed: JSON with sorted keys and no spaces."""
+async def _hashed_file(
+    database: Database, round_id: str, unseal: Unseal, player_id: str | None
+) -> tuple[FiledRound, str]:
+    async with database.reading() as connection:
+        told = await round_file(connection, round_id, unseal)
+    if player_id is not None:
+        told = for_player(told, player_id)
+    return told, hashlib.sha256(canonical(told)).hexdigest()
+
+
+def canonical(told: FiledRound) -> bytes:
+    """Returns the content as hashed: JSON with sorted keys and no spaces."""
     return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
 
 
-async def round_file(connection: AsyncConnection, round_id: str, unseal: Unseal) -> View:
+async def round_file(connection: AsyncConnection, round_id: str, unseal: Unseal) -> FiledRound:
     row = (await connection.execute(select(rounds).where(rounds.c.id == round_id))).first()
     if row is None:
         raise Refusal(Code.NOT_FOUND, f"There is no round {round_id!r}.")
     events = await connection.execute(select(journal).where(journal.c.round_id == round_id).order_by(journal.c.seq))
     written = events.all()
     players = await _players(connection, round_id)
-    told: View = {
+    told: FiledRound = {
         "round_id": row.id,
         "table_id": row.table_id,
         "day": row.day,
@@ -71,12 +110,6 @@ async def round_file(connection: AsyncConnection, round_id: str, unseal: Unseal)
         "presenter": row.presenter,
         "started_at": row.started_ms,
         "ended_at": row.ended_ms,
-    }
-    try:
-        told |= _replayed(written, players, row.sealed_shoe, unseal)
-    except _UNREADABLE as error:
-        told["unreadable"] = f"The journal of this round cannot be replayed: {error}"
-    return told | {
         "journal": [
             {"seq": one.seq, "at": one.at_ms, "kind": one.kind, "data": orjson.loads(one.data), "digest": one.digest}
             for one in written
@@ -84,41 +117,69 @@ async def round_file(connection: AsyncConnection, round_id: str, unseal: Unseal)
         "journal_chain": chain_name(row.table_id),
         "postings": await _postings(connection, round_id),
         "audit": await _audit_rows(connection, round_id),
+        "chat": await _chat(connection, row),
     }
+    try:
+        decided = await decided_corrections(connection, round_id)
+        _add_replay(told, written, players, decided, proof=lambda round_: proof_for(round_, row.sealed_shoe, unseal))
+    except UNREADABLE as error:
+        told["unreadable"] = f"The journal of this round cannot be replayed: {error}"
+    return told
 
 
-def _replayed(
-    written: Sequence[Any], players: Mapping[str, Mapping[str, str]], sealed: str | None, unseal: Unseal
-) -> View:
-    opened, *events = (load_event(orjson.loads(one.data)) for one in written)
-    if not isinstance(opened, BettingOpened):
-        raise UnreadableRoundError("the first event of a round opens its betting")
-    round_, decisions, steps = begin(opened), dict[str, list[View]](), []
-    for event in events:
-        before, round_ = round_, evolve(round_, event)
-        _note_decisions(decisions, event, round_)
-        steps += settlement_steps(event, before, round_)
-    shoe = unseal(sealed) if round_.is_over and sealed else None
-    dealt = [event.card for event in events if isinstance(event, CardDealt)]
+def _add_replay(
+    told: FiledRound,
+    written: Sequence[Any],
+    players: Mapping[str, Mapping[str, str]],
+    decided: Sequence[Decided],
+    *,
+    proof: Callable[[Round], FairnessProof | None],
+) -> None:
+    """Changes nothing if the journal is unreadable."""
+    decisions, settled, notes = dict[str, list[Decision]](), list[FiledSettlement](), CorrectionNotes(decided)
+    for step in steps(one.data for one in written):
+        event, before, round_ = step
+        notes.note(step)
+        if before is not None:
+            _note_decisions(decisions, event, round_)
+            settled += settlement_steps(event, before, round_)
+    fairness = _fairness(round_, proof(round_))
+    told["dealers"] = dealers(round_)
+    told["layout"] = round_.terms.layout
+    told["limits"] = _limits(round_)
+    told["paytable"] = _paytable(round_)
+    told["board"] = list(round_.board)
+    told["dealer_cards"] = list(round_.dealer_cards)
+    told["dealer_hand"] = hand_view(round_.dealer_hand)
+    told["seats"] = [_seat(round_, player, players.get(player, {}), decisions) for player in sorted(round_.seats)]
+    told["settlements"] = settled
+    told["corrections"] = notes.noted
+    told["incidents"] = [_incident(one) for one in round_.incidents]
+    told["fairness"] = fairness
+
+
+def _incident(incident: Incident) -> FiledIncident:
     return {
-        "layout": round_.terms.layout,
-        "limits": {name: getattr(round_.terms.limits, name) for name in round_.terms.limits.__slots__},
-        "paytable": _paytable(round_),
-        "board": list(round_.board),
-        "dealer_cards": list(round_.dealer_cards),
-        "dealer_hand": hand_view(round_.dealer_hand),
-        "seats": [_seat(round_, player, players.get(player, {}), decisions) for player in sorted(round_.seats)],
-        "settlements": steps,
-        "incidents": [
-            {"incident_id": one.incident_id, "reason": one.reason, "at": one.at_ms, "outcome": one.outcome}
-            | {"resolution": one.resolution}
-            for one in round_.incidents
-        ],
-        "fairness": _fairness(round_, shoe, dealt),
+        "incident_id": incident.incident_id,
+        "reason": incident.reason,
+        "at": incident.at_ms,
+        "outcome": incident.outcome,
+        "resolution": incident.resolution,
     }
 
 
-def _note_decisions(decisions: dict[str, list[View]], event: Event, after: Round) -> None:
+def _limits(round_: Round) -> FiledLimits:
+    limits = round_.terms.limits
+    return {
+        "ante_min": limits.ante_min,
+        "ante_max": limits.ante_max,
+        "trips_min": limits.trips_min,
+        "trips_max": limits.trips_max,
+        "smallest_chip": limits.smallest_chip,
+    }
+
+
+def _note_decisions(decisions: dict[str, list[Decision]], event: Event, after: Round) -> None:
     decided: Sequence[str] = ()
     if isinstance(event, DecisionMade):
         decided = (event.player_id,)
@@ -127,11 +188,13 @@ def _note_decisions(decisions: dict[str, list[View]], event: Event, after: Round
     for player_id in decided:
         last = after.seats[player_id].last
         assert last is not None
-        view = {"phase": last.phase, "action": last.action, "automatic": last.automatic, "at": event.at_ms}
+        view: Decision = {"phase": last.phase, "action": last.action, "automatic": last.automatic, "at": event.at_ms}
         decisions.setdefault(player_id, []).append(view)
 
 
-def _seat(round_: Round, player_id: str, person: Mapping[str, str], decisions: Mapping[str, list[View]]) -> View:
+def _seat(
+    round_: Round, player_id: str, person: Mapping[str, str], decisions: Mapping[str, list[Decision]]
+) -> FiledSeat:
     seat = round_.seats[player_id]
     return {
         "player_id": player_id,
@@ -145,18 +208,14 @@ def _seat(round_: Round, player_id: str, person: Mapping[str, str], decisions: M
     }
 
 
-def _paytable(round_: Round) -> View:
+def _paytable(round_: Round) -> FiledPaytable:
     blind, trips = f"{round_.terms.paytable}".split(" ")
     return {"from": "high_card", "to": "royal_flush", "blind": blind.split(","), "trips": trips.split(",")}
 
 
-def _fairness(round_: Round, shoe: Shoe | None, dealt: Sequence[Any]) -> View:
-    """A shoe that was promised is shown once the round is over, and checked against the promise."""
-    told: View = {"commitment": round_.commitment, "deck": None, "secret": None, "faults": None}
-    if shoe is None or round_.commitment is None:
-        return told
-    faults = broken_promises(round_.commitment, shoe, dealt)
-    return told | {"deck": list(shoe.deck), "secret": shoe.secret, "faults": faults}
+def _fairness(round_: Round, proof: FairnessProof | None) -> FiledFairness:
+    """Checks the proof against the cards the round was settled on, corrections included."""
+    return {"commitment": round_.commitment, "proof": proof, "faults": faults_in(proof) if proof else None}
 
 
 async def _players(connection: AsyncConnection, round_id: str) -> dict[str, Mapping[str, str]]:
@@ -165,7 +224,7 @@ async def _players(connection: AsyncConnection, round_id: str) -> dict[str, Mapp
     return {row.player_id: {"currency": row.currency, "name": row.name} for row in await connection.execute(query)}
 
 
-async def _postings(connection: AsyncConnection, round_id: str) -> list[View]:
+async def _postings(connection: AsyncConnection, round_id: str) -> list[FiledPosting]:
     query = (
         select(operations, postings.c.line, postings.c.source, postings.c.destination)
         .add_columns(postings.c.amount, postings.c.currency)
@@ -173,12 +232,53 @@ async def _postings(connection: AsyncConnection, round_id: str) -> list[View]:
         .where(operations.c.round_id == round_id)
         .order_by(operations.c.id, postings.c.line)
     )
-    names = ("id", "line", "kind", "key", "source", "destination", "amount", "currency", "actor", "reason", "digest")
-    return [{"at": row.at_ms} | {name: getattr(row, name) for name in names} for row in await connection.execute(query)]
+    return [
+        {
+            "at": row.at_ms,
+            "id": row.id,
+            "line": row.line,
+            "kind": row.kind,
+            "key": row.key,
+            "source": row.source,
+            "destination": row.destination,
+            "amount": row.amount,
+            "currency": row.currency,
+            "actor": row.actor,
+            "reason": row.reason,
+            "digest": row.digest,
+        }
+        for row in await connection.execute(query)
+    ]
 
 
-async def _audit_rows(connection: AsyncConnection, round_id: str) -> list[View]:
-    """But for those that tell that such a file was made: each would change the next."""
+async def _chat(connection: AsyncConnection, row: Row[Any]) -> list[FiledChatLine]:
+    return [
+        {
+            "at": said.at_ms,
+            "name": said.name,
+            "role": said.role,
+            "player_id": said.player_id,
+            "text": said.text,
+            "blocked": said.blocked,
+        }
+        for said in await lines_between(connection, row.table_id, row.started_ms, row.ended_ms)
+    ]
+
+
+async def _audit_rows(connection: AsyncConnection, round_id: str) -> list[FiledAudit]:
+    """Leaves out entries about round files: each would change the next."""
     query = select(audit).where(audit.c.target == f"round {round_id}", audit.c.action != ACTION).order_by(audit.c.id)
-    names = ("id", "actor", "role", "action", "before", "after", "reason", "digest")
-    return [{"at": row.at_ms} | {name: getattr(row, name) for name in names} for row in await connection.execute(query)]
+    return [
+        {
+            "at": row.at_ms,
+            "id": row.id,
+            "actor": row.actor,
+            "role": row.role,
+            "action": row.action,
+            "before": row.before,
+            "after": row.after,
+            "reason": row.reason,
+            "digest": row.digest,
+        }
+        for row in await connection.execute(query)
+    ]

@@ -1,7 +1,7 @@
-"""Exact returns and deviations for the overview: at once where they are known, else counted aside, and not waited for.
+"""Exact returns and variances for the overview: cached, or computed in a separate process without blocking.
 
-Counting takes a minute of all a processor can do, so it runs in a process of its own at the lowest priority; what it
-has found is kept in a file, and the next who asks finds it there.
+The computation takes a minute of full CPU time, so a separate process runs it at the lowest priority. A file keeps the
+result for later requests.
 """
 
 import contextlib
@@ -12,15 +12,15 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
 
-from casino.finance.deviation import Deviation
-from casino.returns import cache_folder, exact_return, exact_spread, known_return, known_spread
+from casino.finance.variance import Deviation
 from casino.uth.analysis import Analysis
 from casino.uth.paytable import Paytable, parse_paytable
+from casino.uth.rtp_cache import cache_folder, exact_return, exact_variance, known_return, known_variance
 
 _LOWEST_PRIORITY: Final = 19
 
 
-class Counted:
+class RtpProcess:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or cache_folder()
         self._returns: dict[Paytable, Analysis] = {}
@@ -39,7 +39,7 @@ class Counted:
     def deviation_of(self, written: str) -> Deviation | None:
         if written not in self._deviations:
             paytable = parse_paytable(written)
-            known = known_spread(paytable, self._folder)
+            known = known_variance(paytable, self._folder)
             if known is None:
                 self._count(paytable)
                 return None
@@ -51,7 +51,7 @@ class Counted:
             self._counting.kill()
 
     def _count(self, paytable: Paytable) -> None:
-        """One after the other."""
+        """Computes one paytable after the other."""
         if self._counting is None or not self._counting.is_alive():
             spawned = multiprocessing.get_context("spawn")
             self._counting = spawned.Process(target=_count_in_this_process, args=(paytable, self._folder), daemon=True)
@@ -59,8 +59,8 @@ class Counted:
 
 
 def _count_in_this_process(paytable: Paytable, folder: Path) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service is told to stop, and tells this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service handles the signal, and stops this process
     os.nice(_LOWEST_PRIORITY)
-    with contextlib.suppress(ValueError):  # odds so large that they cannot be counted: then nothing is known
+    with contextlib.suppress(ValueError):  # odds too large to compute stay unknown
         exact_return(paytable, folder, workers=1)
-        exact_spread(paytable, folder, workers=1)
+        exact_variance(paytable, folder, workers=1)

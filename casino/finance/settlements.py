@@ -1,6 +1,6 @@
-"""The export of settlements: one row for each player of each settlement, as it was written with the money.
+"""Export of settlements: one row per player and settlement, as stored with the money.
 
-A correction is two further rows of each player on the day it is made. No row of an earlier day ever changes.
+A correction adds two rows per player on the day it is made. No row of an earlier day ever changes.
 """
 
 from typing import Any, Final
@@ -10,6 +10,7 @@ from sqlalchemy import Select, and_, case, func, null, select
 from casino.finance.columns import CURRENCY, Column, Kind, Layout, Part, Parts
 from casino.finance.period import Period, time_text
 from casino.storage.schema import operations, settled_hands, settled_seats, settlements, users
+from casino.uth.bets import initial_stake
 from casino.verify.snapshot import Snapshot
 
 LAYOUT: Final = Layout(
@@ -43,18 +44,18 @@ LAYOUT: Final = Layout(
         Column("dealer_qualifies", Kind.FLAG),
         Column("result"),
         Column("status"),
-        Column("settled_utc"),
+        Column("settled_utc", Kind.MOMENT),
     )
 )
 
 _seat, _hand, _end = settled_seats.c, settled_hands.c, settlements.c
 
-STAKED: Final = 2 * _seat.ante + _seat.trips + _seat.play
+STAKED: Final = initial_stake(_seat.ante, _seat.trips) + _seat.play
 RETURNED: Final = _seat.ante_returned + _seat.blind_returned + _seat.trips_returned + _seat.play_returned
 
 
 def seats_in(period: Period, *columns: Any) -> Select[Any]:  # noqa: ANN401  whatever can be selected
-    """These columns of every settled seat of the period."""
+    """Selects these columns of every settled seat of the period."""
     query = (
         select(*columns)
         .select_from(operations)
@@ -62,12 +63,14 @@ def seats_in(period: Period, *columns: Any) -> Select[Any]:  # noqa: ANN401  wha
         .join(settled_seats, _seat.operation_id == operations.c.id)
         .where(operations.c.at_ms >= period.from_ms, operations.c.at_ms < period.until_ms)
     )
+    if period.currencies is not None:
+        query = query.where(period.within(_seat.currency))
     return query if period.table_id is None else query.where(_end.table_id == period.table_id)
 
 
 def query_of(period: Period, *, is_sqlite: bool) -> Select[Any]:
-    """All columns but the last, which repeats the first for people to read."""
-    # The same order in every database: by the signs themselves, not by a language.
+    """Selects all columns but the last, which repeats the first in readable form."""
+    # The same binary order in every database, independent of a language.
     player = _seat.player_id if is_sqlite else _seat.player_id.collate("C")
     query = seats_in(
         period,

@@ -1,6 +1,6 @@
-"""The export of the summary: each day, table and currency in one row.
+"""Export of the summary: one row per day, table and currency.
 
-Everything in it but tips and forfeits is a plain sum or count of the rows of `settlements`, so each can be found there.
+Everything except tips and forfeits is a plain sum or count of the rows of `settlements`.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Select, String, case, cast, distinct, func, select
 
 from casino.finance.columns import CURRENCY, Column, Kind, Layout, Part, Parts
-from casino.finance.expectation import Bet, Margins, ReturnOf, expected_minor
+from casino.finance.expected_result import Bet, Margins, ReturnOf, expected_minor
 from casino.finance.period import DAY_MS, Period, day_at
 from casino.finance.postings import IS_TIP, TABLE_OF_TIP
 from casino.finance.settlements import RETURNED, STAKED, seats_in
@@ -40,7 +40,7 @@ _PART: Final = 5_000
 
 
 class Place(NamedTuple):
-    day: int  # since 1970
+    day: int  # days since 1970
     table_id: str
     currency: str
 
@@ -120,7 +120,7 @@ async def parts(snapshot: Snapshot, period: Period, return_of: ReturnOf) -> Part
 
 
 async def _grouped(snapshot: Snapshot, query: Select[Any], by: int = 3) -> Iterable[Any]:
-    """By the first columns of the query."""
+    """Groups by the first columns of the query."""
     return await snapshot.rows(query.group_by(*list(query.selected_columns)[:by]))
 
 
@@ -141,4 +141,6 @@ def _moved(period: Period, table_id: Any) -> Select[Any]:  # noqa: ANN401  an ex
         .join(postings, postings.c.operation_id == operations.c.id)
         .where(operations.c.at_ms >= period.from_ms, operations.c.at_ms < period.until_ms)
     )
+    if period.currencies is not None:
+        query = query.where(period.within(postings.c.currency))
     return query if period.table_id is None else query.where(table_id == period.table_id)

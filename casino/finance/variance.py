@@ -1,8 +1,7 @@
-"""How far chance alone leads the result of the house away from the expected one.
+"""Variance of the house's result: how far chance alone moves it from the expected result.
 
-For every decision that can end a round the enumeration knows how far such a round strays from the exact return. All
-seats of one hand play the same cards, so what they stray is added up before it is squared; rounds are independent of
-each other, so their squares are added.
+The enumeration gives the deviation of a round for every decision that can end it. All seats of one hand share the same
+cards, so their deviations are added before squaring. Rounds are independent, so their variances are added.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,32 +12,32 @@ from sqlalchemy import ColumnElement, Float, Select, case, func, select
 from casino.finance.period import Period
 from casino.finance.settlements import seats_in
 from casino.storage.schema import operations, settled_seats, settlements
-from casino.uth.analysis.spread import Spread
+from casino.uth.analysis.variance import RoundVariance
 
 DeviationOf = Callable[[str], "Deviation | None"]
-"""Of a paytable as it is written; None where nobody has counted it yet."""
+"""Returns the deviation of a paytable text; None if it is not computed yet."""
 
 _seat, _end = settled_seats.c, settlements.c
 
 
 class Deviation(NamedTuple):
-    """By decision, for each unit of ANTE: the deviation, and its covariance with a unit of TRIPS; and that of TRIPS."""
+    """By decision, per unit of ANTE: the deviation, its covariance with a unit of TRIPS, and that of TRIPS."""
 
     main: Mapping[str, float]
     with_trips: Mapping[str, float]
     trips: float
 
     @classmethod
-    def of(cls, spread: Spread) -> "Deviation":
+    def of(cls, exact: RoundVariance) -> "Deviation":
         return cls(
-            {str(action): float(one.square) ** 0.5 for action, one in spread.by_decision.items()},
-            {str(action): float(one.with_trips) for action, one in spread.by_decision.items()},
-            float(spread.trips) ** 0.5,
+            {str(action): float(one.square) ** 0.5 for action, one in exact.by_decision.items()},
+            {str(action): float(one.with_trips) for action, one in exact.by_decision.items()},
+            float(exact.trips) ** 0.5,
         )
 
 
 def variance(period: Period, key: ColumnElement[Any], known: Mapping[str, Deviation]) -> Select[Any]:
-    """Key, currency, and the variance of the house's result in square minor units."""
+    """Returns key, currency, and the variance of the house's result in square minor units."""
     inner = (
         seats_in(
             period,

@@ -1,1 +1,1 @@
-"""What a player has played: the account history page by page, and one game with everything that happened in it."""
+"""Game history: rounds of a player with pagination, and single rounds with all their steps."""

@@ -1,8 +1,7 @@
-"""The rounds a player has played, newest first, page by page: what was staked and what came back.
+"""Rounds of a player, newest first, with pagination: stakes and returns.
 
-The amounts are read from the player's own postings, so there is nothing beside the ledger that could differ from it.
-A page costs the same however many rounds lie before or behind it: it begins where the last one ended, by an index,
-and of the postings it reads those of the player between its first round and its last, by another.
+Amounts come from the player's own postings, so they cannot differ from the ledger. Keyset pagination keeps the cost of
+a page constant: an index finds its first round, and another one the postings between its first and last round.
 """
 
 import re
@@ -16,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.errors import Code, Refusal
 from casino.ledger.accounts import escrow, player_cash_id
 from casino.storage.schema import operations, postings
+from casino.wire.past_rounds import RoundStatus
 
 PAGE_MAX: Final = 200
 PAGE_USUAL: Final = 50
@@ -25,7 +25,7 @@ _PLACE: Final = re.compile(r"([0-9]{1,15})-([A-Za-z0-9_-]{1,40})")
 
 
 class Place(NamedTuple):
-    """Where a page begins: behind this round."""
+    """Cursor of a page: it begins after this round."""
 
     started_ms: int
     round_id: str
@@ -34,7 +34,7 @@ class Place(NamedTuple):
     def parse(cls, written: str) -> "Place":
         found = _PLACE.fullmatch(written)
         if found is None:
-            raise Refusal(Code.BAD_REQUEST, "before: only a value that an earlier page gave as `next` is understood.")
+            raise Refusal(Code.BAD_REQUEST, "before: use a value that an earlier page gave as `next`.")
         return cls(int(found[1]), found[2])
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Played(NamedTuple):
     started_ms: int
     table_id: str
     game_number: str
-    status: str
+    status: RoundStatus
     staked: int
     returned: int
 
@@ -55,9 +55,9 @@ class Played(NamedTuple):
 async def page_of(
     connection: AsyncConnection, player_id: str, limit: int, before: Place | None = None
 ) -> tuple[list[Played], Place | None]:
-    """At most so many rounds, and where the next page begins, if there is one."""
+    """Returns at most `limit` rounds, and the cursor of the next page, if there is one."""
     if not 1 <= limit <= PAGE_MAX:
-        raise Refusal(Code.BAD_REQUEST, f"limit: a page has 1 to {PAGE_MAX} rounds.")
+        raise Refusal(Code.BAD_REQUEST, f"limit: use a whole number from 1 to {PAGE_MAX}.")
     asked = {"player_id": player_id, "limit": limit + 1}
     if before is None:
         rows = (await connection.execute(NEWEST, asked)).all()
@@ -69,9 +69,9 @@ async def page_of(
 
 
 def _page(which: str) -> TextClause:
-    """Rounds with the numbers of the operations that began and ended them, and of the one that paid.
+    """Selects rounds with the numbers of their first, last and paying operations.
 
-    A correction pays anew, and the last payment counts.
+    A correction pays again, and the last payment counts.
     """
     return text(f"""
         SELECT page.round_id, page.currency, page.started_ms, rounds.table_id, rounds.game_number, rounds.status,
@@ -101,12 +101,21 @@ NEWEST: Final = _page("")
 BEHIND: Final = _page("AND (started_ms, round_id) < (:started_ms, :round_id)")
 
 STAKES: Final = (
-    select(postings.c.destination, postings.c.amount)
+    select(postings.c.destination.label("escrow"), postings.c.amount.label("amount"))
     .join(operations, operations.c.id == postings.c.operation_id)
     .where(
         postings.c.source == bindparam("cash"),
         postings.c.operation_id.between(bindparam("first"), bindparam("last")),
         operations.c.kind.in_(("capture", "play")),
+    )
+).union_all(
+    # A PLAY of a decision that was opened again went back.
+    select(postings.c.source, -postings.c.amount)
+    .join(operations, operations.c.id == postings.c.operation_id)
+    .where(
+        postings.c.destination == bindparam("cash"),
+        postings.c.operation_id.between(bindparam("first"), bindparam("last")),
+        operations.c.kind == "play_return",
     )
 )
 PAYOUTS: Final = select(postings.c.operation_id, postings.c.amount).where(
@@ -118,7 +127,7 @@ _LATER: Final = select(postings.c.operation_id, postings.c.amount).where(
 
 
 async def _with_amounts(connection: AsyncConnection, cash: str, rows: Sequence[Row[Any]]) -> list[Played]:
-    """From what the player's account gave and got between the first of these rounds and the last."""
+    """Adds the amounts of the player's account between the first and the last of these rounds."""
     if not rows:
         return []
     ends = [row.last for row in rows]
@@ -136,5 +145,5 @@ async def _with_amounts(connection: AsyncConnection, cash: str, rows: Sequence[R
 
 
 async def _paid(connection: AsyncConnection, query: Select[Any], asked: dict[str, Any]) -> dict[int, int]:
-    """By operation."""
+    """Returns payments by operation."""
     return {row.operation_id: row.amount for row in await connection.execute(query, asked)}

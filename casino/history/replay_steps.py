@@ -1,12 +1,14 @@
-"""One step of a round for its replay: what happened, when, and what changed for this player. Nobody else is in it."""
+"""Steps of a round for its replay: event, time, and the changes for one player only."""
 
 from casino.uth.events import (
     BettingClosed,
     BettingOpened,
     CardCorrected,
     CardDealt,
+    CardsSwapped,
     CardUndone,
     DecisionMade,
+    DecisionsReopened,
     Event,
     IncidentClassified,
     RoundCancelled,
@@ -20,15 +22,16 @@ from casino.uth.events import (
 )
 from casino.uth.results import results
 from casino.uth.state import Round
-from casino.uth.views import View, bets_view, spots_view
+from casino.wire.past_rounds import Step, StepDetails
+from casino.wire.round_views import bets_view, spots_view
 
 
-def step_view(event: Event, after: Round, player_id: str) -> View:
-    """`after` is the round as it stands once the event has happened."""
+def step_view(event: Event, after: Round, player_id: str) -> Step:
+    """`after` is the round after the event."""
     return {"kind": event.kind, "at": event.at_ms, **_said(event, after, player_id)}
 
 
-def _said(event: Event, after: Round, player_id: str) -> View:
+def _said(event: Event, after: Round, player_id: str) -> StepDetails:
     match event:
         case CardDealt() | CardUndone():
             return {"slot": event.slot, "card": event.card}
@@ -49,12 +52,16 @@ def _said(event: Event, after: Round, player_id: str) -> View:
             }
         case WindowClosed():
             silence = after.seats[player_id].last if event.automatic else None
-            return {"phase": event.phase, "action": silence and silence.action, "automatic": silence is not None}
+            return {
+                "phase": event.phase,
+                "action": silence.action if silence else None,
+                "automatic": silence is not None,
+            }
         case _:
             return _of_an_end(event, after, player_id)
 
 
-def _of_an_end(event: Event, after: Round, player_id: str) -> View:
+def _of_an_end(event: Event, after: Round, player_id: str) -> StepDetails:
     match event:
         case IncidentClassified():
             return {"reason": event.reason}
@@ -62,6 +69,16 @@ def _of_an_end(event: Event, after: Round, player_id: str) -> View:
             return {"reason": event.reason, "incident_id": event.incident_id}
         case CardCorrected():
             return {"slot": event.slot, "was": event.was, "card": event.card, "reason": event.reason}
+        case CardsSwapped():
+            return {
+                "slot": event.slot,
+                "card": event.card,
+                "other_slot": event.other_slot,
+                "other_card": event.other_card,
+                "reason": event.reason,
+            }
+        case DecisionsReopened():
+            return {"phase": event.phase, "reason": event.reason, "bets": bets_view(after.seats[player_id].bets)}
         case RoundSettled():
             return _result(after, player_id)
         case RoundCancelled():
@@ -71,7 +88,7 @@ def _of_an_end(event: Event, after: Round, player_id: str) -> View:
     return {}
 
 
-def _result(after: Round, player_id: str) -> View:
+def _result(after: Round, player_id: str) -> StepDetails:
     result = results(after)[player_id]
     spots = spots_view(result)
     return {"result": result.result, "spots": spots, "staked": result.staked, "returned": result.returned}

@@ -1,4 +1,4 @@
-"""Any round of the house, found by its game number, table, day or player: for staff, the newest first."""
+"""Search for rounds by game number, table, day or player: for staff, newest first."""
 
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -7,16 +7,16 @@ from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.errors import Code, Refusal
-from casino.history.account import Place
-from casino.people.names import cased, folded
+from casino.history.player_rounds import Place
 from casino.storage.schema import rounds, seats, users
+from casino.users.names import cased, folded
 
 SEARCH_MAX: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is None is not asked for. `player` is a name or an id."""
+    """Search filter; None means any. `player` is a name or an id."""
 
     game_number: str | None = None
     table_id: str | None = None
@@ -37,9 +37,9 @@ class Found(NamedTuple):
 
 
 async def find_rounds(connection: AsyncConnection, wanted: Wanted, limit: int) -> tuple[list[Found], Place | None]:
-    """At most so many, and where the next page begins, if there is one."""
+    """Returns at most `limit` rounds, and the cursor of the next page, if there is one."""
     if not 1 <= limit <= SEARCH_MAX:
-        raise Refusal(Code.BAD_REQUEST, f"limit: a page has 1 to {SEARCH_MAX} rounds.")
+        raise Refusal(Code.BAD_REQUEST, f"limit: use a whole number from 1 to {SEARCH_MAX}.")
     query = _filtered(wanted)
     if wanted.player is not None:
         player_id = await _player(connection, wanted.player)
@@ -58,7 +58,7 @@ def _filtered(wanted: Wanted) -> Select[Any]:
         (rounds.c.day, wanted.day),
     )
     conditions: list[ColumnElement[bool]] = [column == value for column, value in asked if value is not None]
-    conditions.append(rounds.c.status != "void")  # nobody has bet, or everybody got the bet back
+    conditions.append(rounds.c.status != "void")  # without bets, or all bets returned
     if wanted.before is not None:
         conditions.append(tuple_(rounds.c.started_ms, rounds.c.id) < tuple(wanted.before))
     players = select(func.count()).where(seats.c.round_id == rounds.c.id).scalar_subquery()

@@ -1,1 +1,1 @@
-"""The books read again from the first row to the last: nothing is believed that can be worked out anew."""
+"""Verification of the books from the first row to the last: everything derivable is recomputed."""

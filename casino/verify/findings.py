@@ -1,18 +1,19 @@
-"""What a verification found: one check for each thing that must hold, and a fault for each row where it does not.
+"""Findings of a verification: one check per invariant, and one fault per row that violates it.
 
-It knows how findings are counted and worded, not how they are found.
+It counts and words findings; other modules find them.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
 FAULTS_NAMED_MAX: Final = 100
-"""Of each check. If more rows are wrong they are counted; a list of a million helps nobody."""
+"""Faults listed per check; more are only counted."""
 
 
 @dataclass(slots=True)
 class Check:
-    """`holds` is a sentence that is true of all the rows counted, if there is no fault."""
+    """`holds` is a sentence that is true of all counted rows, if there is no fault."""
 
     rows: str
     holds: str
@@ -21,7 +22,7 @@ class Check:
     unnamed: int = 0
 
     def fault(self, text: str) -> None:
-        """The text begins with the row that is wrong."""
+        """The text begins with the faulty row."""
         if self.is_full:
             self.unnamed += 1
         else:
@@ -33,7 +34,7 @@ class Check:
 
     @property
     def is_full(self) -> bool:
-        """Nobody would read what else there is to say."""
+        """Whether no more faults are listed."""
         return len(self.faults) >= FAULTS_NAMED_MAX
 
     @property
@@ -45,15 +46,17 @@ class Check:
 
 
 class Findings:
-    """All that is checked, in the order it is reported."""
+    """All checks, in order of the report."""
 
     def __init__(self) -> None:
         self.operations = Check("operations", "as they were written, with their postings numbered from 0 without a gap")
         self.postings = Check("postings", "between two accounts of their currency, never from player to player")
         self.currencies = Check("currencies", "all accounts together are exactly zero")
+        self.kinds = Check("players' currencies", "each is of one kind of money, as configured")
         self.accounts = Check("accounts", "each is what its name says, its balance is the sum of its postings")
         self.holds = Check("holds", "the open ones add up to what is held, the captured ones are the stakes of a round")
         self.rounds = Check("rounds", "replayed from the journal; status, number and times are the journal's")
+        self.fairness = Check("machine-dealt rounds", "the cards settled on follow from the seeds they committed to")
         self.settlements = Check("rounds", "captured, played, settled or refunded anew, exactly as they are posted")
         self.settled = Check("settled seats", "exported as the journal leads to them, field by field")
         self.escrows = Check("escrows", "empty after the round, and before it exactly what was staked")
@@ -61,15 +64,26 @@ class Findings:
         self.unfinished = Check("unfinished rounds", "at most one at each table")
         self.journal = Check("journal rows", "linked without a gap, each as it was written")
         self.audit = Check("audit rows", "linked without a gap, each as it was written")
+        self.signatures = Check("signatures", "of rows and heads, each made with the key in force and right")
+        self.anchors = Check("anchors", "every head anchored outside is a row of the books, which have not gone back")
         self.credits = Check("credits", "in the audit log as in the ledger, and none only there")
+        self.receivables = Check("receivables", "booked, netted or written off as in the audit log, by two people")
         self.payments = Check("payments", "each has moved what its status says, and nothing else has")
         self.tips = Check("tips", "each from a player to a presenter, and nothing else is in a presenter's jar")
+        self.poker_hands = Check("poker hands", "replayed and posted as they ended, each with the deck promised before")
+        self.poker_decks = Check("poker decks", "the cards on the table are those of the sealed deck, at their places")
+        self.poker_seats = Check("sittings at poker tables", "bought in and left as posted; all chips belong to one")
         self.closed_days = Check("closed days", "rows, totals and hashes of their exports are as they were closed")
         self.incidents = Check("incidents and corrections", "in the audit log as in the journal, and none only there")
+        self.second_person = Check("proposals of staff", "proposed and answered by the people the audit log names")
+
+        self.unchecked_rounds: Counter[str] = Counter()  # rounds of commitment version 1 not checked, by reason
+        self.unchecked_decks = 0  # poker hands whose deck was not checked, for lack of its key
+        self.unchecked_rows: dict[str, int] = {}  # rows whose signature was not checked, by reason
 
     @property
     def checks(self) -> list[Check]:
-        return list(vars(self).values())
+        return [check for check in vars(self).values() if isinstance(check, Check)]
 
     @property
     def is_ok(self) -> bool:

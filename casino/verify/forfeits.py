@@ -1,6 +1,6 @@
-"""Rounds whose journal could not be read for 90 days: nothing is known of them but the money.
+"""Verifies forfeited rounds, whose journal was unreadable for 90 days: only the money is known.
 
-What was captured and played must have come from its players, and exactly that must have gone to charity.
+All captures and plays must come from its players, and exactly that amount must have gone to charity.
 """
 
 from collections import defaultdict
@@ -14,10 +14,10 @@ from casino.ledger import accounts
 from casino.ledger.posting import Posting
 from casino.storage.schema import operations, postings
 from casino.verify.ledger import whole
-from casino.verify.records import Records
+from casino.verify.round_rows import RoundRows
 
 
-async def forfeit_faults(connection: AsyncConnection, round_id: str, records: Records) -> list[str]:
+async def forfeit_faults(connection: AsyncConnection, round_id: str, records: RoundRows) -> list[str]:
     query = (
         select(operations.c.key, operations.c.kind, postings)
         .join(postings, postings.c.operation_id == operations.c.id)
@@ -28,7 +28,7 @@ async def forfeit_faults(connection: AsyncConnection, round_id: str, records: Re
     return [*_money_faults(round_id, rows), *_hold_faults(round_id, rows, records)]
 
 
-def _hold_faults(round_id: str, rows: Sequence[Any], records: Records) -> Iterator[str]:
+def _hold_faults(round_id: str, rows: Sequence[Any], records: RoundRows) -> Iterator[str]:
     captured = {row.source: row.amount for row in rows if row.kind == "capture"}
     for _, player_id, account, amount, status in records.holds:
         posted = captured.pop(account, None)
@@ -46,6 +46,9 @@ def _money_faults(round_id: str, rows: Sequence[Any]) -> Iterator[str]:
         if kind in ("capture", "play"):
             staked[posting.currency] += whole(posting.amount)
             is_right = str(posting.source).startswith("player:") and posting.destination == escrow
+        elif kind == "play_return":
+            staked[posting.currency] -= whole(posting.amount)
+            is_right = posting.source == escrow and str(posting.destination).startswith("player:")
         else:
             forfeited = Posting(escrow, accounts.charity(posting.currency).id, staked.pop(posting.currency, 0), "")
             is_right = kind == "forfeit" and posting[:3] == forfeited[:3]

@@ -1,6 +1,6 @@
-"""What went wrong and was put right, in the journal and in the audit log: each must know of all the other knows.
+"""Verifies that the journal and the audit log record the same incidents and corrections.
 
-The chain of the audit log proves that its rows are as they were written; here it is about what they say.
+The chain proves that audit rows are unchanged; this module compares their content.
 """
 
 import json
@@ -11,11 +11,19 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.live_table.postings import SYSTEM
 from casino.storage.schema import audit
-from casino.table.stakes import SYSTEM
-from casino.uth.events import CardCorrected, IncidentClassified
+from casino.uth.events import (
+    CardCorrected,
+    CardsSwapped,
+    DecisionsReopened,
+    IncidentClassified,
+    ProposalEvent,
+    ProposalMade,
+    RoundCancelled,
+)
 from casino.verify.findings import Check
-from casino.verify.telling import Audited
+from casino.verify.round_replay import Audited
 
 FORFEITED: Final = "round_forfeited"
 _ACTIONS: Final = (
@@ -23,8 +31,13 @@ _ACTIONS: Final = (
     "incident_classified",
     "round_resumed",
     "card_corrected",
+    "cards_swapped",
+    "decisions_reopened",
     "round_cancelled",
     "round_corrected",
+    "proposal_made",
+    "proposal_approved",
+    "proposal_rejected",
     FORFEITED,
 )
 _TARGET: Final = "round "
@@ -55,7 +68,7 @@ class Incidents:
         self._pair(round_id, [_note(event) for event in events])
 
     def compare_forfeit(self, round_id: str, ended_ms: int | None) -> None:
-        """Of a round that could not be read only its end is known."""
+        """Compares only the end of a round that could not be read."""
         rows = self._noted.pop(f"{_TARGET}{round_id}", [])
         ends = [(note.at_ms, note.actor) for _, note in rows if note.action == FORFEITED]
         self._check.counted += 1
@@ -83,9 +96,28 @@ class Incidents:
 
 def _note(event: Audited) -> Note:
     before, after = _cards(event) if isinstance(event, CardCorrected) else ("", "")
-    if isinstance(event, IncidentClassified):
+    if isinstance(event, CardsSwapped):
+        before = json.dumps({event.slot: event.other_card, event.other_slot: event.card}, sort_keys=True)
+        after = json.dumps({event.slot: event.card, event.other_slot: event.other_card}, sort_keys=True)
+    elif isinstance(event, IncidentClassified):
         after = json.dumps({"incident_class": event.incident_class})
+    elif isinstance(event, DecisionsReopened):
+        after = json.dumps({"phase": event.phase})
+    elif isinstance(event, RoundCancelled) and event.phase:
+        lapsed = {"proposal": "lapsed", "proposed_by": event.proposed_by} if event.proposed_by else {}
+        after = json.dumps({"phase": event.phase, **lapsed}, sort_keys=True)
+    elif isinstance(event, ProposalEvent):
+        after = json.dumps(_proposal(event), sort_keys=True)
     return Note(event.kind, event.at_ms, event.by, event.reason, before, after)
+
+
+def _proposal(event: ProposalEvent) -> dict[str, str | None]:
+    if isinstance(event, ProposalMade):
+        change = {"slot": event.slot, "card": event.card} if event.slot else {}
+        if event.other_slot:
+            change["other_slot"] = event.other_slot
+        return {"proposal": event.proposal_id, "proposes": event.proposes, **change}
+    return {"proposal": event.proposal_id, "proposed_by": event.proposed_by}
 
 
 def _cards(event: CardCorrected) -> Iterator[Any]:

@@ -1,21 +1,19 @@
-"""The ledger on its own, whatever game moved the money: hashes, accounts, sums, balances.
+"""Verifies the ledger independently of games: hashes, accounts, sums and balances.
 
-It knows no journal. Which postings a round should have is for `rounds` to say.
+It does not read the journal; `rounds` determines the expected postings of a round.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 from sqlalchemy import select
 
 from casino.ledger.accounts import Kind, player_cash_id
 from casino.ledger.posting import Operation, Posting, record_digest
 from casino.storage.schema import accounts, operations, postings, users
-from casino.verify.credits import Credits
 from casino.verify.findings import Findings
-from casino.verify.payments import Payments
 from casino.verify.snapshot import Snapshot
 from casino.verify.tips import Tips
 
@@ -28,13 +26,24 @@ _NAMES: Final[Mapping[Kind, re.Pattern[str]]] = {
     Kind.CHARITY: re.compile(r"charity:(?P<currency>[A-Z]{3})"),
     Kind.HOUSE: re.compile(r"house:(?P<currency>[A-Z]{3})"),
     Kind.WITHDRAWAL: re.compile(r"withdrawal:(?P<owner>.+):(?P<currency>[A-Z]{3})", re.DOTALL),
+    Kind.SEAT: re.compile(r"seat:(?P<table>[^:]+):(?P<owner>.+)", re.DOTALL),
+    Kind.POT: re.compile(r"pot:(?P<owner>[^:]+):(?P<currency>[A-Z]{3})"),
+    Kind.RAKE: re.compile(r"rake:(?P<currency>[A-Z]{3})"),
+    Kind.CREDIT: re.compile(r"credit:(?P<currency>[A-Z]{3})"),
+    Kind.RECEIVABLE: re.compile(r"receivable:(?P<owner>.+):(?P<currency>[A-Z]{3})", re.DOTALL),
     Kind.CASHIER: re.compile(r"cashier:(?P<currency>[A-Z]{3})"),
 }
-_MAY_OWE: Final = (Kind.HOUSE, Kind.CASHIER)
+_MAY_OWE: Final = (Kind.HOUSE, Kind.CASHIER, Kind.CREDIT, Kind.RECEIVABLE)
+
+
+class Books(Protocol):
+    """Collects operations that other books are compared with."""
+
+    def add(self, row: Any, postings: Sequence[Posting]) -> None: ...  # noqa: ANN401
 
 
 class Stored(NamedTuple):
-    """An account as its row tells."""
+    """An account as stored."""
 
     kind: str
     currency: str
@@ -43,13 +52,12 @@ class Stored(NamedTuple):
 
 
 class Ledger:
-    """Filled by `read`; what the rounds then find is held is told by them, and `close` checks every account."""
+    """`read` collects the rows; `rounds` adds the open holds, and `close` checks every account."""
 
-    def __init__(self, findings: Findings, credits_: Credits, payments: Payments, step: Callable[[int], None]) -> None:
+    def __init__(self, findings: Findings, compared: Sequence[Books], step: Callable[[int], None]) -> None:
         self._findings = findings
         self._tips = Tips(findings.tips)
-        self._credits = credits_
-        self._payments = payments
+        self._compared = compared
         self._step = step
         self._net: dict[str, int] = defaultdict(int)
         self.accounts: dict[str, Stored] = {}
@@ -79,7 +87,7 @@ class Ledger:
             after = until
 
     def close(self, held: Mapping[str, int]) -> None:
-        """`held` is what the open holds of all rounds add up to, by account."""
+        """`held` is the sum of open holds of all rounds, by account."""
         totals: dict[str, int] = defaultdict(int)
         for id_, stored in self.accounts.items():
             totals[stored.currency] += whole(stored.balance)
@@ -113,6 +121,10 @@ class Ledger:
             fault(f"account {id_}: its balance is {stored.balance}, its postings sum up to {net}")
         if whole(stored.balance) < 0 and stored.kind not in _MAY_OWE:
             fault(f"account {id_}: it is overdrawn by {-stored.balance}")
+        if stored.balance and stored.kind == Kind.POT:
+            fault(f"account {id_}: a pot is empty between operations, and it has {stored.balance}")
+        if whole(stored.balance) > 0 and stored.kind == Kind.RECEIVABLE:
+            fault(f"account {id_}: a debt is never positive, and it is {stored.balance}")
         if not 0 <= whole(stored.held) <= max(0, whole(stored.balance)):
             fault(f"account {id_}: {stored.held} is held of a balance of {stored.balance}")
 
@@ -123,7 +135,7 @@ class Ledger:
         return (await snapshot.connection.execute(query)).all()
 
     async def _postings(self, snapshot: Snapshot, page: Sequence[Any], after: int | None, until: int | None) -> None:
-        """The postings of these operations, and those in between that belong to none."""
+        """Reads the postings of these operations, and those in between that belong to none."""
         awaited = {row.id: row for row in page}
         query = select(postings).order_by(postings.c.operation_id, postings.c.line)
         if after is not None:
@@ -149,14 +161,14 @@ class Ledger:
     def _operation(self, row: Any, lines: Sequence[Any]) -> None:  # noqa: ANN401  a row of the database
         moved = cast(
             "list[Posting]", [line[2:] for line in lines]
-        )  # a name for each field would cost more than its check
+        )  # positional, since named fields would cost more than the check
         if row is None:
             for number, line, *_ in lines:
                 self._findings.postings.fault(f"posting {number}/{line}: there is no operation {number}")
         else:
             self._hashes(row, lines, moved)
-            self._credits.add(row, moved)
-            self._payments.add(row, moved)
+            for books in self._compared:
+                books.add(row, moved)
             self._tips.add(row, moved)
         prefix = f"round:{row.round_id}:escrow:" if row is not None else ""
         for line, posting in zip(lines, moved, strict=True):
@@ -186,7 +198,7 @@ class Ledger:
         fault(f"operation {row.id} ({row.key}): {wrong}")
 
     def _move(self, posting: Posting, escrow_prefix: str) -> str | None:
-        """Book the posting, and say what is wrong with it."""
+        """Applies the posting, and reports its faults."""
         source, destination, amount, currency = posting
         if type(amount) is not int or amount <= 0:
             return f"it moves {amount}"
@@ -199,6 +211,8 @@ class Ledger:
             return f"it moves {currency} from account {source} to account {destination}, not both of which have it"
         if giver.kind == taker.kind == "player":
             return "it moves money from player to player"
+        if "seat" in (giver.kind, taker.kind) and not _is_own(source, destination):
+            return f"it moves chips from {source} to {destination}"
         if giver.kind == "escrow" and not source.startswith(escrow_prefix):
             return f"{source} belongs to another round than the operation"
         if taker.kind == "escrow" and not destination.startswith(escrow_prefix):
@@ -206,8 +220,14 @@ class Ledger:
         return None
 
 
+def _is_own(source: str, destination: str) -> bool:
+    """Whether chips move between a seat and a pot, or between a seat and the cash of its own player."""
+    seat, other = (source, destination) if source.startswith("seat:") else (destination, source)
+    return other.startswith("pot:") or other == player_cash_id(seat.split(":", 2)[-1])
+
+
 def _input_hash(row: Any, moved: Sequence[Posting]) -> str:  # noqa: ANN401
-    """Nothing that was ever written, for what cannot have been, such as bytes where a text should be."""
+    """Returns an impossible hash for values that cannot be hashed, such as bytes instead of text."""
     try:
         return Operation(row.key, row.kind, tuple(moved), row.actor, row.reason, row.round_id).input_hash()
     except TypeError:
@@ -215,5 +235,5 @@ def _input_hash(row: Any, moved: Sequence[Posting]) -> str:  # noqa: ANN401
 
 
 def whole(value: object) -> int:
-    """What arithmetic can bear; what it is not has been found to differ already."""
+    """Returns a number for arithmetic; a wrong type has been reported already."""
     return value if isinstance(value, int) else 0

@@ -1,4 +1,4 @@
-"""Deposits and withdrawals: each payment has moved in the ledger what its status says, and nothing else has."""
+"""Verifies deposits and withdrawals: each payment moved exactly the money its status implies."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -19,7 +19,7 @@ Moved = tuple[str, str, int | None, tuple[Posting, ...]]
 
 
 class Payments:
-    """Filled with what the ledger holds; `compare` then reads the payments."""
+    """Collects operations from the ledger; `compare` then reads the payments."""
 
     def __init__(self, check: Check) -> None:
         self._check = check

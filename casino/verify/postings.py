@@ -1,4 +1,4 @@
-"""The operations a round should have against those it has, posting for posting."""
+"""Compares the expected operations of a round with the stored ones, posting by posting."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
@@ -9,13 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.ledger.posting import Operation, Posting
 from casino.storage.schema import operations, postings
 from casino.verify.findings import Findings
-from casino.verify.telling import Told
+from casino.verify.round_replay import ReplayedRound
 
 
 async def check_posted(
-    connection: AsyncConnection, told: Told, stored: Sequence[Any], findings: Findings, doubtful: set[int]
+    connection: AsyncConnection, told: ReplayedRound, stored: Sequence[Any], findings: Findings, doubtful: set[int]
 ) -> None:
-    """`doubtful` are the operations whose hashes do not vouch for their postings."""
+    """`doubtful` are operations whose hashes do not match their postings."""
     findings.settlements.counted += 1
     fault, round_id = findings.settlements.fault, told.round.round_id
     numbers = sorted(_play_numbers(round_id, stored))

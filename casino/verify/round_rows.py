@@ -1,7 +1,7 @@
-"""All rows that carry the name of a round, round by round.
+"""Reads all rows that belong to a round, round by round.
 
-The rounds are read in the order of their names, some at a time, with every row that is named from there to there. So
-the rows of a round that does not exist are found as well, and no more than these rows is ever held.
+Rounds are read in pages ordered by id, together with all rows whose round id is in that range. Rows of a missing round
+are therefore found too, and memory stays bounded.
 """
 
 from collections import defaultdict
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Select, Table, func, select
 
+from casino.live_table.settlement_records import HAND_COLUMNS, HEAD_COLUMNS, SEAT_COLUMNS
 from casino.storage.schema import (
     holds,
     journal,
@@ -22,34 +23,33 @@ from casino.storage.schema import (
     settled_seats,
     settlements,
 )
-from casino.table.settling import HAND_COLUMNS, HEAD_COLUMNS, SEAT_COLUMNS
 from casino.verify.snapshot import Snapshot
 
 _ROUNDS_AT_ONCE: Final = 1_000
 _SEATS_AT_ONCE: Final = 20_000
 _PLACE: Final = itemgetter(1, 2)
-"""Of a row of the journal: table and seq. The database would carry all the data around to sort them."""
+"""Table and seq of a journal row. Sorting here avoids a sort of all data in the database."""
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
-    """Where there may be many rows they are read by place, which costs far less than by name."""
+class RoundRows:
+    """Large row sets are tuples, which cost far less than named columns."""
 
-    round: Any  # None if there are rows of a round that does not exist
+    round: Any  # None for rows of a round that does not exist
     journal: Sequence[tuple[str, str, int, str, int, int, str]]  # round, table, seq, kind, version, at_ms, data
     operations: Sequence[tuple[str, int, str, str]]  # round, id, key, input_hash
     seats: Sequence[tuple[str, str, str, int]]  # round, player, currency, started_ms
     holds: Sequence[tuple[str, str, str, int, str]]  # round, player, account, amount, status
-    settlements: Sequence[Any] = ()  # round, operation, presenter, and what `settling` calls its head
+    settlements: Sequence[Any] = ()  # round, operation, presenter, and the head of the settlement record
     settled_hands: Sequence[Any] = ()  # round, operation, and the columns of a hand
     settled_seats: Sequence[Any] = ()  # round, operation, and the columns of a seat
 
 
-async def read_records(snapshot: Snapshot) -> AsyncIterator[tuple[str, Records]]:
+async def read_records(snapshot: Snapshot) -> AsyncIterator[tuple[str, RoundRows]]:
     after: str | None = None
     while True:
         page = await _page(snapshot, after)
-        until = page[-1].id if page and page[-1].id != after else None  # a name that is no text comes again for ever
+        until = page[-1].id if page and page[-1].id != after else None  # a non-text id would repeat for ever
         for found in (await _named(snapshot, page, after, until)).items():
             yield found
         if until is None:
@@ -58,7 +58,7 @@ async def read_records(snapshot: Snapshot) -> AsyncIterator[tuple[str, Records]]
 
 
 async def _page(snapshot: Snapshot, after: str | None) -> Sequence[Any]:
-    """The next rounds, as many as have a bearable number of seats together, but at least one."""
+    """Returns the next rounds, limited by their total number of seats, but at least one."""
     count = select(func.count()).where(seats.c.round_id == rounds.c.id).scalar_subquery()
     columns = rounds.c
     query = select(
@@ -70,6 +70,7 @@ async def _page(snapshot: Snapshot, after: str | None) -> Sequence[Any]:
         columns.started_ms,
         columns.ended_ms,
         columns.presenter,
+        columns.sealed_shoe,
         count.label("seats"),
     )
     if after is not None:
@@ -83,8 +84,8 @@ async def _page(snapshot: Snapshot, after: str | None) -> Sequence[Any]:
     return found
 
 
-async def _named(snapshot: Snapshot, page: Sequence[Any], after: str | None, until: str | None) -> dict[str, Records]:
-    """The rows of these rounds, and those in between that belong to none."""
+async def _named(snapshot: Snapshot, page: Sequence[Any], after: str | None, until: str | None) -> dict[str, RoundRows]:
+    """Reads the rows of these rounds, and those in between that belong to none."""
 
     def between(column: Column[Any]) -> Iterator[ColumnElement[bool]]:
         yield column.is_not(None)
@@ -110,7 +111,7 @@ async def _named(snapshot: Snapshot, page: Sequence[Any], after: str | None, unt
         _sort(events)
     stored = {row.id: row for row in page}
     names = dict.fromkeys([*stored, *(name for group in groups for name in group)])
-    return {name: Records(stored.get(name), *(group.get(name, ()) for group in groups)) for name in names}
+    return {name: RoundRows(stored.get(name), *(group.get(name, ()) for group in groups)) for name in names}
 
 
 def _of_settlements(table: Table, columns: Sequence[str]) -> Select[Any]:
@@ -122,7 +123,7 @@ def _of_settlements(table: Table, columns: Sequence[str]) -> Select[Any]:
 def _sort(events: list[Any]) -> None:
     try:
         events.sort(key=_PLACE)
-    except TypeError:  # a number that is none: it cannot stand anywhere, and `chains` names it
+    except TypeError:  # not a number; `chains` reports it
         events.sort(key=repr)
 
 

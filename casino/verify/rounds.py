@@ -1,28 +1,37 @@
-"""Every round against its journal: status and times, seats, holds, operations, escrow."""
+"""Verifies every round against its journal: status, times, seats, holds, operations and escrow."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from casino.clock import utc_day
 from casino.ledger.accounts import player_cash_id
 from casino.uth.round import game_number
+from casino.verify.fairness import Fairness
 from casino.verify.findings import Findings
 from casino.verify.forfeits import forfeit_faults
 from casino.verify.incidents import Incidents
 from casino.verify.ledger import Ledger
-from casino.verify.posted import check_posted
-from casino.verify.records import Records, read_records
-from casino.verify.settled import check_settled, stray_settlements
+from casino.verify.postings import check_posted
+from casino.verify.round_replay import ReplayedRound, ReplayError, replay
+from casino.verify.round_rows import RoundRows, read_records
+from casino.verify.settlements import check_settled, stray_settlements
 from casino.verify.snapshot import Snapshot
-from casino.verify.telling import Told, UntoldError, tell
 
 _NO_TIME: Final = (TypeError, ValueError, OverflowError, OSError)
 
 
 class Rounds:
-    def __init__(self, findings: Findings, ledger: Ledger, incidents: Incidents, step: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        findings: Findings,
+        ledger: Ledger,
+        incidents: Incidents,
+        step: Callable[[int], None],
+        keys: Sequence[str] = (),
+    ) -> None:
         self._findings = findings
+        self._fairness = Fairness(findings, keys)
         self._ledger = ledger
         self._incidents = incidents
         self._step = step
@@ -49,7 +58,7 @@ class Rounds:
         for ids in self._ledger.escrows.values():
             self._findings.escrows.fault(f"account {ids[0]}: there is no such round")
 
-    async def _round(self, snapshot: Snapshot, round_id: str, records: Records) -> None:
+    async def _round(self, snapshot: Snapshot, round_id: str, records: RoundRows) -> None:
         self._findings.rounds.counted += 1
         for fault in _row_faults(records):
             self._findings.rounds.fault(f"round {round_id}: {fault}")
@@ -58,16 +67,16 @@ class Rounds:
             await self._forfeited(snapshot, round_id, records)
             return
         try:
-            told = tell(records.journal, self._currency_of)
-        except UntoldError as error:
+            told = replay(records.journal, self._currency_of)
+        except ReplayError as error:
             self._findings.rounds.fault(f"round {round_id}: it cannot be replayed: {error}")
             self._ledger.escrows.pop(round_id, None)
             self._incidents.forget(round_id)
             return
         await self._against(snapshot, told, records)
 
-    async def _against(self, snapshot: Snapshot, told: Told, records: Records) -> None:
-        """The round as its journal tells it against everything else that is stored about it."""
+    async def _against(self, snapshot: Snapshot, told: ReplayedRound, records: RoundRows) -> None:
+        """Compares the replayed round with all other rows about it."""
         round_id = records.round.id
         for fault in _status_faults(told, records):
             self._findings.rounds.fault(f"round {round_id}: {fault}")
@@ -77,12 +86,13 @@ class Rounds:
             self._findings.holds.fault(f"hold {round_id}/{fault}")
         await check_posted(snapshot.connection, told, records.operations, self._findings, self._ledger.doubtful)
         check_settled(told, records, self._findings.settled)
+        self._fairness.check(told, records.round.sealed_shoe)
         self._escrows(told, round_id)
         self._incidents.compare(round_id, told.audited)
         if told.status == "open":
             self._unfinished[records.round.table_id].append(round_id)
 
-    async def _forfeited(self, snapshot: Snapshot, round_id: str, records: Records) -> None:
+    async def _forfeited(self, snapshot: Snapshot, round_id: str, records: RoundRows) -> None:
         self._findings.settlements.counted += 1
         for _, number, *_ in records.settlements:
             self._findings.settled.fault(f"settlement {number}: its round {round_id} was forfeited")
@@ -100,7 +110,7 @@ class Rounds:
             self._escrow(id_, 0, "forfeited")
         self._incidents.compare_forfeit(round_id, records.round.ended_ms)
 
-    def _orphans(self, round_id: str, records: Records) -> None:
+    def _orphans(self, round_id: str, records: RoundRows) -> None:
         missing = f"there is no round {round_id}"
         for _, table_id, seq, *_ in records.journal:
             self._findings.rounds.fault(f"journal row {table_id}/{seq}: {missing}")
@@ -117,7 +127,7 @@ class Rounds:
         stored = self._ledger.accounts.get(player_cash_id(player_id))
         return stored.currency if stored else None
 
-    def _holds(self, round_id: str, records: Records) -> None:
+    def _holds(self, round_id: str, records: RoundRows) -> None:
         fault = self._findings.holds.fault
         for _, player_id, account, amount, status in records.holds:
             if account != player_cash_id(player_id):
@@ -127,12 +137,14 @@ class Rounds:
             elif status == "open":
                 self.held[account] += amount
 
-    def _escrows(self, told: Told, round_id: str) -> None:
+    def _escrows(self, told: ReplayedRound, round_id: str) -> None:
         staked: dict[str, int] = defaultdict(int)
         if told.status == "open":
             bets = [*(told.staked or {}).items(), *((play.player_id, play.amount) for play in told.plays)]
             for player_id, amount in bets:
                 staked[told.currencies[player_id]] += amount
+            for player_id, amount in told.returned_plays:
+                staked[told.currencies[player_id]] -= amount
         for id_ in self._ledger.escrows.pop(round_id, []):
             self._escrow(id_, staked.pop(self._ledger.accounts[id_].currency, 0), told.status)
         for currency, amount in staked.items():
@@ -146,8 +158,8 @@ class Rounds:
             self._findings.escrows.fault(text)
 
 
-def _row_faults(records: Records) -> Iterator[str]:
-    """What the row of a round tells about itself, and the journal's rows about where they belong."""
+def _row_faults(records: RoundRows) -> Iterator[str]:
+    """Yields faults of the round's own row, and journal rows with a wrong table."""
     row = records.round
     try:
         is_right = (row.day, row.game_number) == (utc_day(row.started_ms), game_number(row.started_ms))
@@ -161,7 +173,7 @@ def _row_faults(records: Records) -> Iterator[str]:
         yield f"it is of table {row.table_id}, and stands in the journal of {table_id}"
 
 
-def _status_faults(told: Told, records: Records) -> Iterator[str]:
+def _status_faults(told: ReplayedRound, records: RoundRows) -> Iterator[str]:
     round_ = told.round
     replayed = {
         "id": round_.round_id,
@@ -177,7 +189,7 @@ def _status_faults(told: Told, records: Records) -> Iterator[str]:
             yield f"its {name} is {stored}, and {value} in the journal"
 
 
-def _seat_faults(currencies: Mapping[str, str | None], records: Records) -> Iterator[str]:
+def _seat_faults(currencies: Mapping[str, str | None], records: RoundRows) -> Iterator[str]:
     demanded = dict(currencies)
     for _, player_id, currency, started_ms in records.seats:
         if demanded.pop(player_id, None) != currency or started_ms != records.round.started_ms:
@@ -186,8 +198,8 @@ def _seat_faults(currencies: Mapping[str, str | None], records: Records) -> Iter
         yield f"{player_id}: it is missing"
 
 
-def _hold_faults(told: Told, records: Records) -> Iterator[str]:
-    """After betting a hold is captured, as a stake, or has been released; before it, open or released."""
+def _hold_faults(told: ReplayedRound, records: RoundRows) -> Iterator[str]:
+    """After betting, a hold is captured as a stake or released; before, it is open or released."""
     demanded = dict(told.staked or {})
     is_betting = told.status == "open" and told.staked is None
     for _, player_id, _, amount, status in records.holds:

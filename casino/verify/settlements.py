@@ -1,4 +1,4 @@
-"""What is exported of a settlement, seat by seat, against the journal: every field is worked out again."""
+"""Verifies settlement records against the journal: recomputes every field, seat by seat."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -6,15 +6,15 @@ from typing import Any
 
 from sqlalchemy import select
 
+from casino.live_table.settlement_records import HAND_COLUMNS, HEAD_COLUMNS, SEAT_COLUMNS, presenter_of
 from casino.storage.schema import settled_hands, settled_seats, settlements
-from casino.table.settling import HAND_COLUMNS, HEAD_COLUMNS, SEAT_COLUMNS
 from casino.verify.findings import Check
-from casino.verify.records import Records
+from casino.verify.round_replay import ReplayedRound
+from casino.verify.round_rows import RoundRows
 from casino.verify.snapshot import Snapshot
-from casino.verify.telling import Told
 
 
-def check_settled(told: Told, records: Records, check: Check) -> None:
+def check_settled(told: ReplayedRound, records: RoundRows, check: Check) -> None:
     numbers = {key: number for _, number, key, _ in records.operations}
     stored = {row[1]: row for row in records.settlements}
     hands, seats = _by_operation(records.settled_hands), _by_operation(records.settled_seats)
@@ -26,7 +26,7 @@ def check_settled(told: Told, records: Records, check: Check) -> None:
             check.fault(f"{named}: it is missing, and round {told.round.round_id} has it")
             continue
         check.counted += len(seats[number])
-        found = (records.round.presenter, *head)
+        found = (presenter_of(told.round, records.round.presenter), *head)
         for fault in _differences(("presenter", *HEAD_COLUMNS), [(number, *row[2:])], [(number, *found)]):
             check.fault(f"settlement {fault}")
         for fault in _differences(HAND_COLUMNS[1:], hands[number], right_hands):
@@ -38,7 +38,7 @@ def check_settled(told: Told, records: Records, check: Check) -> None:
 
 
 async def stray_settlements(snapshot: Snapshot) -> AsyncIterator[str]:
-    """Rows of settlements that are not there."""
+    """Yields rows of missing settlements."""
     for table, name, called in ((settled_hands, "seat_no", "hand"), (settled_seats, "player_id", "seat")):
         is_there = select(settlements.c.operation_id).where(settlements.c.operation_id == table.c.operation_id)
         query = select(table.c.operation_id, table.c[name]).where(~is_there.exists())

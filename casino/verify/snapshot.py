@@ -1,7 +1,7 @@
-"""The books as they stood at one moment, however long reading them takes and whoever writes meanwhile.
+"""Snapshot reads: the books at one moment, however long reading takes and whatever is written in that time.
 
-Where there are many rows they come from the driver itself, as plain tuples: a name for every column of a million rows
-costs more than checking them.
+Large results come directly from the driver, as plain tuples: named columns of a million rows cost more than checking
+them.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.storage.database import Database
 
 Rows = Sequence[Any]
-"""Plain tuples on SQLite; on PostgreSQL records, which are unpacked, indexed and sliced like them."""
+"""Plain tuples on SQLite; records with the same access on PostgreSQL."""
 
 PARTITION: Final = 5_000
-"""Rows fetched at a time: enough that fetching costs little, few enough to forget."""
+"""Rows per fetch: enough to be efficient, few enough for memory."""
 
 
 class Snapshot:
-    """Reads everything on one connection in one transaction. `connection` is for answers of a few rows."""
+    """Reads everything on one connection in one transaction. `connection` is for small results."""
 
     def __init__(self, connection: AsyncConnection, driver: Any) -> None:  # noqa: ANN401  aiosqlite's or asyncpg's
         self.connection = connection
@@ -34,7 +34,7 @@ class Snapshot:
 
     @classmethod
     async def on(cls, connection: AsyncConnection) -> Self:
-        """From now on the connection sees the books as they stand, if it is in no transaction yet."""
+        """Fixes the snapshot now, if the connection is in no transaction yet."""
         await connection.execute(text("SELECT 1 FROM rounds LIMIT 1"))
         return cls(connection, (await connection.get_raw_connection()).driver_connection)
 
@@ -45,31 +45,33 @@ class Snapshot:
                 return await self._driver.execute_fetchall(statement, values)  # type: ignore[no-any-return]
             return await self._driver.fetch(statement, *values)  # type: ignore[no-any-return]
 
-    async def partitions(self, query: Select[Any], *, ahead: bool = False) -> AsyncIterator[Rows]:
-        """The rows of the answer, some thousands at a time, without ever holding them all.
+    async def partitions(
+        self, query: Select[Any], *, ahead: bool = False, size: int = PARTITION
+    ) -> AsyncIterator[Rows]:
+        """Yields the rows some thousands at a time, in constant memory; large rows in smaller partitions.
 
-        With `ahead` a server is asked for the next ones while these are looked at; nothing else may be asked then.
+        With `ahead`, the next rows are fetched while these are processed; no other query may run then.
         """
         statement, values = self._compiled(query)
         with _named_errors(statement):
             if self.is_sqlite:
                 async with self._driver.execute(statement, values) as cursor:
-                    while rows := await cursor.fetchmany(PARTITION):
+                    while rows := await cursor.fetchmany(size):
                         yield rows
             else:
                 cursor = await self._driver.cursor(statement, *values)
                 if ahead:
-                    async for rows in _asked_ahead(cursor):
+                    async for rows in _asked_ahead(cursor, size):
                         yield rows
                     return
-                while rows := await cursor.fetch(PARTITION):
+                while rows := await cursor.fetch(size):
                     yield rows
 
     @contextmanager
     def any_text(self) -> Iterator[None]:
-        """SQLite may hold bytes that are no text where a text should be; so they are read as signs nobody writes.
+        """Decodes invalid text with replacement characters, since SQLite may hold bytes where text should be.
 
-        That is slow, so it is for books that could not be read without it.
+        This is slow, so it is used only after a normal read has failed.
         """
         self._driver.text_factory = lambda data: data.decode(errors="replace")
         try:
@@ -82,12 +84,12 @@ class Snapshot:
         return str(compiled), [compiled.params[name] for name in compiled.positiontup or ()]
 
 
-async def _asked_ahead(cursor: Any) -> AsyncIterator[Rows]:  # noqa: ANN401  asyncpg's
-    following = asyncio.ensure_future(cursor.fetch(PARTITION))
+async def _asked_ahead(cursor: Any, size: int) -> AsyncIterator[Rows]:  # noqa: ANN401  asyncpg's
+    following = asyncio.ensure_future(cursor.fetch(size))
     try:
         while rows := await following:
-            following = asyncio.ensure_future(cursor.fetch(PARTITION))
-            await asyncio.sleep(0)  # so that the question is on its way
+            following = asyncio.ensure_future(cursor.fetch(size))
+            await asyncio.sleep(0)  # lets the request start
             yield rows
     finally:
         following.cancel()
@@ -95,7 +97,7 @@ async def _asked_ahead(cursor: Any) -> AsyncIterator[Rows]:  # noqa: ANN401  asy
 
 @asynccontextmanager
 async def snapshot(database: Database) -> AsyncIterator[Snapshot]:
-    """SQLite sees what was committed at the first statement of a transaction; PostgreSQL must be told to."""
+    """SQLite has snapshots by default; PostgreSQL needs the isolation level."""
     async with database.reading() as connection:
         if not database.is_sqlite:
             await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -104,7 +106,7 @@ async def snapshot(database: Database) -> AsyncIterator[Snapshot]:
 
 @contextmanager
 def _named_errors(statement: str) -> Iterator[None]:
-    """Whatever the driver calls it, the callers know one error for a database that fails."""
+    """Converts driver errors into one error type."""
     try:
         yield
     except (sqlite3.Error, asyncpg.PostgresError, asyncpg.InterfaceError) as error:

@@ -1,4 +1,4 @@
-"""Tips: each from one player to one presenter, under a key of the player's own; and a jar holds nothing else."""
+"""Verifies tips: each from one player to one presenter under the player's key, and nothing else in a tip jar."""
 
 import re
 from collections import defaultdict
@@ -15,7 +15,7 @@ _PLACE: Final = re.compile(r"table .+")
 
 
 class Tips:
-    """Filled with what the ledger holds; `close` then looks into the jars."""
+    """Collects tips from the ledger; `close` then checks the tip jars."""
 
     def __init__(self, check: Check) -> None:
         self._check = check

@@ -1,68 +1,98 @@
-"""Reads all the books once, as they stood at one moment, and says of each thing that must hold whether it does.
+"""Verifier: reads one snapshot of all books and reports for each invariant whether it holds.
 
-Unfinished rounds are no fault: a server may be running, or may have been killed. What a round has done so far must be
-right all the same. A round that cannot be replayed is a fault until it is forfeited.
+Unfinished rounds are no fault: a server may be running, or may have been killed. What they have stored so far must
+still be correct. A round that cannot be replayed is a fault until it is forfeited.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino.audit.anchors import Anchor
+from casino.ledger.receivables import KINDS
 from casino.storage.database import Database
+from casino.storage.poker_schema import poker_hands
 from casino.storage.schema import audit, journal, postings
+from casino.users.money_kinds import MoneyKinds
 from casino.verify.chains import check_chains
 from casino.verify.credits import Credits
 from casino.verify.findings import Findings
 from casino.verify.incidents import Incidents
+from casino.verify.kinds_of_money import check_kinds_of_money
 from casino.verify.ledger import Ledger
 from casino.verify.payments import Payments
+from casino.verify.poker import Poker
 from casino.verify.rounds import Rounds
+from casino.verify.second_person import check_second_person
+from casino.verify.signatures import Anchored, Signatures
 from casino.verify.snapshot import Snapshot, snapshot
 
 Report = Callable[[int, int], None]
-"""Told how many rows are done, and of how many."""
+"""Called with the number of processed rows, and of all rows."""
 
 
-async def verify(database: Database, report: Report | None = None) -> Findings:
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """Evidence from outside the database: the key in force, earlier keys, and anchors."""
+
+    keys: Sequence[str] = ()
+    anchors: Sequence[Anchor] = ()
+
+
+NO_PROOFS: Final = Proofs()
+
+
+async def verify(database: Database, report: Report | None = None, proofs: Proofs = NO_PROOFS) -> Findings:
     async with snapshot(database) as books:
-        return await verify_books(books, report)
+        return await verify_books(books, report, proofs)
 
 
-async def verify_books(books: Snapshot, report: Report | None = None) -> Findings:
+async def verify_books(books: Snapshot, report: Report | None = None, proofs: Proofs = NO_PROOFS) -> Findings:
     try:
-        return await _verify(books, report)
+        return await _verify(books, report, proofs)
     except OperationalError as error:
         if "Could not decode" not in str(error):
             raise
         with books.any_text():
-            return await _verify(books, report)
+            return await _verify(books, report, proofs)
 
 
-async def _verify(books: Snapshot, report: Report | None) -> Findings:
+async def _verify(books: Snapshot, report: Report | None, proofs: Proofs) -> Findings:
     findings = Findings()
     step = _Steps(await _rows(books.connection), report) if report else _no_step
     credits_ = Credits(findings.credits)
     payments = Payments(findings.payments)
-    ledger = Ledger(findings, credits_, payments, step)
+    receivables = Credits(findings.receivables, tuple(KINDS))
+    poker = Poker(findings, step, proofs.keys)
+    ledger = Ledger(findings, (credits_, receivables, payments, poker), step)
     await ledger.read(books)
+    check_kinds_of_money(await MoneyKinds.stored(books.connection), findings.kinds)
     incidents = Incidents(findings.incidents)
     await incidents.read(books.connection)
-    rounds = Rounds(findings, ledger, incidents, step)
+    rounds = Rounds(findings, ledger, incidents, step, proofs.keys)
     await rounds.read(books)
     ledger.close(rounds.held)
     incidents.close()
+    await check_second_person(books.connection, findings.second_person)
     await credits_.compare(books)
+    await receivables.compare(books)
     await payments.compare(books)
-    await check_chains(books, findings, step)
+    await poker.compare(books, ledger.accounts)
+    signatures = await Signatures.of(books.connection, findings.signatures, proofs.keys)
+    anchored = Anchored(findings.anchors, proofs.anchors, signatures.signers)
+    await check_chains(books, findings, step, signatures, anchored)
+    findings.unchecked_rows.update(signatures.unchecked)
     return findings
 
 
 async def _rows(connection: AsyncConnection) -> int:
-    """The journal is read twice: table by table for its links, and round by round."""
+    """Counts the journal and poker hands twice: they are read by table for their links, and by round."""
     total = 0
-    for table, times in ((postings, 1), (journal, 2), (audit, 1)):
+    for table, times in ((postings, 1), (journal, 2), (audit, 1), (poker_hands, 2)):
         total += times * (await connection.execute(select(func.count()).select_from(table))).scalar_one()
     return total
 

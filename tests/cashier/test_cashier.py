@@ -10,13 +10,13 @@ from casino.cashier.payments import FIRST_RETRY_MS, RETRY_MS_MAX, Payment
 from casino.cashier.provider import PlayMoney, Status, Verdict
 from casino.errors import Code, Refusal
 from casino.money import MINOR_MAX
-from casino.settings import HouseSettings
-from casino.settings.house import Cashier as Bounds
-from casino.settings.house import Guests
+from casino.settings import ServiceSettings
+from casino.settings.service import Cashier as Bounds
+from casino.settings.service import Guests
 from casino.storage.database import Database
 from tests.cashier.faulty import Fault, FaultyProvider
 from tests.cashier.window import PURSE, Window
-from tests.table.booked import BookedTable
+from tests.live_table.stored_rounds import BookedTable
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ async def test_the_same_payment_asked_for_many_times_at_once_happens_once(window
 
 
 async def test_bounds_of_the_house_and_of_the_amounts(window: Window) -> None:
-    window.house = HouseSettings().model_copy(update={"cashier": Bounds(amount_min=100, amount_max=5_000)})
+    window.house = ServiceSettings().model_copy(update={"cashier": Bounds(amount_min=100, amount_max=5_000)})
     window.cashier = window.opened()
     ann = await window.person()
     for pay in (window.cashier.deposit, window.cashier.withdraw):
@@ -123,12 +123,45 @@ async def test_play_money_is_topped_up_within_bounds_and_never_withdrawn(window:
 
 async def test_play_money_stays_play_money_when_the_house_calls_it_something_else(window: Window) -> None:
     old = await window.person("FUN", 999_000)
-    window.house = HouseSettings().model_copy(update={"guests": Guests(currency="PLY")})
+    window.house = ServiceSettings().model_copy(update={"guests": Guests(currency="PLY")})
     window.reopen()
     assert not window.cashier.may_withdraw(old)
     assert await code_of(window.cashier.withdraw(old, 1, "k1")) is Code.FORBIDDEN
     assert await code_of(window.cashier.deposit(old, 1_001, "k2")) is Code.ABOVE_MAXIMUM
     assert (await window.cashier.deposit(old, 1_000, "k3")).balance == 1_000_000
+
+
+async def test_real_money_of_another_currency_stays_real_when_the_house_changes_its_own(window: Window) -> None:
+    """Before, every account in another currency than the configured one counted as play money."""
+    ann = await window.person("EUR", 5_000)
+    service = window.house.service.model_copy(update={"currency": "USD"})
+    window.house = window.house.model_copy(update={"service": service})
+    window.reopen()
+    assert window.cashier.may_withdraw(ann)
+    assert (await window.cashier.withdraw(ann, 5_000, "k1")).balance == 0
+
+
+async def test_without_a_named_provider_only_play_money_is_paid(database: Database) -> None:
+    window = Window(database, None)
+    ann, guest = await window.person("EUR", 5_000), await window.person("FUN", 5_000)
+    assert await code_of(window.cashier.deposit(ann, 100, "k1")) is Code.FORBIDDEN
+    assert await code_of(window.cashier.withdraw(ann, 100, "k2")) is Code.FORBIDDEN
+    assert await window.money(ann) == (5_000, 5_000)
+    assert (await window.cashier.deposit(guest, 100, "k3")).balance == 5_100
+
+
+async def test_pending_payment_waits_while_no_provider_is_named(database: Database) -> None:
+    window = Window(database, FaultyProvider([Fault.EXCEPTION]))
+    ann = await window.person("EUR", 5_000)
+    payment = await window.cashier.withdraw(ann, 5_000, "k1")
+    assert payment.status is Status.PENDING
+    window.provider = None
+    window.reopen()
+    assert payment.retry_ms is not None
+    window.now_ms = payment.retry_ms
+    assert await window.cashier.retry_due() == 1
+    assert (await window.cashier.withdraw(ann, 5_000, "k1")).status is Status.PENDING
+    assert await window.money(ann) == (0, 0)
 
 
 async def test_retries_come_later_and_later_and_go_on_for_ever(database: Database) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from casino.cashier.payments import Payment
 from casino.cashier.provider import Order, Status, Verdict
-from casino.people.users import User
 from casino.storage.database import Database
+from casino.users.users import User
 from tests.cashier.faulty import Fault, FaultyProvider
 from tests.cashier.window import PURSE, Window
 

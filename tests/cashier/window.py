@@ -7,13 +7,13 @@ from sqlalchemy import select
 
 from casino.cashier.cashier import Cashier
 from casino.cashier.provider import PaymentProvider
-from casino.people.credit import Credit, give_credit, lock_cashier
-from casino.people.roles import Actor, Role
-from casino.people.users import User, Users
-from casino.people.wallet import wallet_of
-from casino.settings import HouseSettings
+from casino.settings import ServiceSettings
 from casino.storage import schema
 from casino.storage.database import Database
+from casino.users.credit import Credit, give_credit, lock_credits
+from casino.users.roles import Actor, Role
+from casino.users.users import User, Users
+from casino.users.wallet import wallet_of
 from casino.verify.verifier import verify
 from tests.uth.tabletop import NOON_MS
 
@@ -25,8 +25,8 @@ _names = count(1)
 @dataclass
 class Window:
     database: Database
-    provider: PaymentProvider
-    house: HouseSettings = field(default_factory=HouseSettings)
+    provider: PaymentProvider | None
+    house: ServiceSettings = field(default_factory=ServiceSettings)
     now_ms: int = NOON_MS
     patience_seconds: float = 0.02
     told: list[tuple[str, int, int]] = field(default_factory=list)
@@ -53,9 +53,15 @@ class Window:
         name = f"Person {next(_names)}"
         async with self.database.writing() as connection:
             if amount:
-                await lock_cashier(connection, currency)
+                await lock_credits(connection, currency)
             user = await Users(connection).add(
-                name, Role.PLAYER, currency, password_hash=None, by=BOSS, at_ms=self.now_ms
+                name,
+                Role.PLAYER,
+                currency,
+                password_hash=None,
+                by=BOSS,
+                at_ms=self.now_ms,
+                is_play_money=currency != "EUR",
             )
             if amount:
                 await give_credit(connection, user, Credit(amount, "welcome", user.id), BOSS, self.now_ms)

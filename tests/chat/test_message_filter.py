@@ -2,9 +2,9 @@
 
 import pytest
 
-from casino.chat.conversation import LINES_KEPT, SAME_AGAIN_MS, Conversation, Line
-from casino.chat.lines import LINE_LENGTH_MAX, clean_line, sameness, verify_decent
-from casino.chat.unwanted import LANGUAGES, _listed, has_unwanted_word
+from casino.chat.message_filter import LINE_LENGTH_MAX, clean_line, normalized, verify_clean_name
+from casino.chat.message_log import LINES_KEPT, SAME_AGAIN_MS, Line, MessageLog
+from casino.chat.word_filter import LANGUAGES, _listed, has_unwanted_word
 from casino.errors import Code, Refusal
 
 pytestmark = pytest.mark.req("CHT")
@@ -46,6 +46,11 @@ REFUSED = [
     "\u3164",
     "x" * (LINE_LENGTH_MAX + 1),
     "ﬃ" * 67,  # one sign, but three letters each
+    "x" + "\u200b" * (2 * LINE_LENGTH_MAX),  # short once cleaned, but too long to be cleaned
+    "x" + "\ufdfa" * (2 * LINE_LENGTH_MAX - 1),  # eighteen letters each
+    "example.test/x",
+    "see a-b.c-d.e/",
+    "例。えx/",
     "see http://example.com",
     "HTTPS://EXAMPLE.COM/x",
     "www.example.test",
@@ -100,6 +105,14 @@ def test_line_is_refused_whole_and_never_cut(said: str) -> None:
     assert refused.value.code is Code.BAD_REQUEST
 
 
+@pytest.mark.parametrize("said", ["\ufdfa" * 1900, "a" + "\u0301\u0323" * 900, "x" * (2 * LINE_LENGTH_MAX + 1)])
+def test_long_line_is_refused_before_it_is_normalised(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("casino.chat.message_filter.unicodedata", None)
+    with pytest.raises(Refusal) as refused:
+        clean_line(said, "en")
+    assert refused.value.code is Code.BAD_REQUEST
+
+
 @pytest.mark.parametrize(("word", "ordinary_in"), [("slut", "da"), ("fag", "da"), ("retard", "fr"), ("retards", "fr")])
 def test_ordinary_word_of_the_tables_language_is_fine_there_and_nowhere_else(word: str, ordinary_in: str) -> None:
     assert not has_unwanted_word(word, ordinary_in)
@@ -120,12 +133,12 @@ def test_words_of_every_language_are_found_at_every_table() -> None:
 @pytest.mark.parametrize("name", ["Fuck You", "xX_shit_Xx", "example.com", "Slut"])
 def test_name_goes_through_the_same_filter(name: str) -> None:
     with pytest.raises(Refusal):
-        verify_decent(name)
+        verify_clean_name(name)
 
 
 @pytest.mark.parametrize("name", ["Ann", "Dr. No", "Åse Müller", "player_7"])
 def test_decent_name_stays(name: str) -> None:
-    verify_decent(name)
+    verify_clean_name(name)
 
 
 def said(text: str, at_ms: int = 0, player_id: str | None = "p-1") -> Line:
@@ -133,7 +146,7 @@ def said(text: str, at_ms: int = 0, player_id: str | None = "p-1") -> Line:
 
 
 def test_same_line_again_is_refused_however_it_is_written() -> None:
-    talk = Conversation()
+    talk = MessageLog()
     talk.add(said("Good luck"))
     for again in ("Good luck", "good  LUCK!", "...good luck..."):
         with pytest.raises(Refusal) as refused:
@@ -145,11 +158,11 @@ def test_same_line_again_is_refused_however_it_is_written() -> None:
     talk.add(said("Something else", 5))
     talk.add(said("Good luck", 6))
     talk.add(said("Good luck", 6 + SAME_AGAIN_MS))
-    assert sameness("!!") != sameness("??")
+    assert normalized("!!") != normalized("??")
 
 
 def test_last_lines_are_kept_and_only_the_console_learns_who_said_them() -> None:
-    talk = Conversation()
+    talk = MessageLog()
     for number in range(LINES_KEPT + 5):
         talk.add(said(f"Line {number}", number))
     assert [line.at_ms for line in talk.lines] == list(range(5, LINES_KEPT + 5))

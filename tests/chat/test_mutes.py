@@ -6,10 +6,10 @@ from sqlalchemy import select
 from casino.audit import log as audit_log
 from casino.chat.mutes import Muted, Mutes
 from casino.errors import Code, Refusal
-from casino.people.roles import Actor, Role
-from casino.people.users import Users
 from casino.storage import schema
 from casino.storage.database import Database
+from casino.users.roles import Actor, Role
+from casino.users.users import Users
 
 pytestmark = pytest.mark.req("CHT")
 

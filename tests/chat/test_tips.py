@@ -5,20 +5,20 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from casino.chat.tips import Given, Tip, TipJar
+from casino.chat.tips import Given, Tip, TipService
 from casino.errors import Code, Refusal
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
-from casino.people.protection.safeguards import Kind
-from casino.people.roles import Actor, Role
-from casino.people.users import Users
+from casino.responsible_gaming.player_limits import Kind
 from casino.settings import TableSettings
 from casino.storage.database import Database
 from casino.storage.schema import safeguards
+from casino.users.roles import Actor, Role
+from casino.users.users import Users
 from casino.uth.phases import Phase
 from casino.verify.verifier import verify
-from tests.table.booked import PURSE, BookedTable, balances, fill_purses
+from tests.live_table.stored_rounds import PURSE, BookedTable, balances, fill_purses
 from tests.uth.tabletop import NOON_MS
 
 pytestmark = pytest.mark.req("LED-5")
@@ -32,7 +32,7 @@ class Parlour:
     def __init__(self, database: Database, ids: dict[str, str]) -> None:
         self.database = database
         self.ids = ids
-        self.jar = TipJar(database)
+        self.jar = TipService(database)
 
     async def give(
         self, amount: int = 500, key: str = "k", *, by: str = "ann", to: str | None = "Pia", at: TableSettings = TABLE

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from casino.finance.asking import What
+from casino.finance.export_types import ExportKind
 from casino.finance.period import day_at
 from casino.uth.paytable import STANDARD
 from tests.finance.readers import Row, return_of
@@ -11,7 +11,7 @@ from tests.finance.recount import Counted, by
 
 SPOTS = ("ante", "blind", "trips", "play")
 
-Told = dict[What, list[Row]]
+Told = dict[ExportKind, list[Row]]
 """The three exports of the period."""
 
 
@@ -28,7 +28,7 @@ def check_recount(told: Told, counted: Sequence[Counted]) -> None:
             row["automatic"],
             row["result"],
         )
-        for row in told[What.SETTLEMENTS]
+        for row in told[ExportKind.SETTLEMENTS]
     ]
     assert sorted(ours, key=repr) == sorted(counted, key=repr)
 
@@ -37,7 +37,7 @@ def check_settlements(told: Told) -> None:
     """Every settlement has moved in the ledger exactly what it says."""
     moved: dict[tuple[str, str], int] = defaultdict(int)  # by round and player, what all its settlements brought
     house: dict[tuple[int, str], int] = defaultdict(int)
-    for row in told[What.LEDGER]:
+    for row in told[ExportKind.LEDGER]:
         if row["kind"] in ("settle", "refund", "reversal"):
             for side, sign in (("source", -1), ("destination", 1)):
                 account = row[side]
@@ -47,7 +47,7 @@ def check_settlements(told: Told) -> None:
                     house[row["posted_at"] // 86_400_000, row["currency"]] += sign * row["amount"]
     returned: dict[tuple[str, str], int] = defaultdict(int)
     kept: dict[tuple[int, str], int] = defaultdict(int)
-    for row in told[What.SETTLEMENTS]:
+    for row in told[ExportKind.SETTLEMENTS]:
         assert row["staked"] == sum(row[spot] for spot in SPOTS)
         assert row["returned"] == sum(row[f"{spot}_returned"] for spot in SPOTS)
         assert row["net"] == row["returned"] - row["staked"]
@@ -59,18 +59,18 @@ def check_settlements(told: Told) -> None:
 
 def check_summary(told: Told) -> None:
     """It is the sum of the settlements, and the tips of the ledger."""
-    settled = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in told[What.SETTLEMENTS]]
+    settled = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in told[ExportKind.SETTLEMENTS]]
     given: dict[tuple[str, str, str], int] = defaultdict(int)
-    for row in told[What.LEDGER]:
+    for row in told[ExportKind.LEDGER]:
         if row["kind"] == "tip":
             given[f"{day_at(row['posted_at'])}", row["table_id"], row["currency"]] += row["amount"]
     groups = by(settled, "day", "table_id", "currency")
     exact = return_of(STANDARD)
     of_ante, of_trips = exact.house_edge, 1 - exact.trips_rtp
     assert {
-        (row["day"], row["table_id"], row["currency"]) for row in told[What.SUMMARY]
+        (row["day"], row["table_id"], row["currency"]) for row in told[ExportKind.SUMMARY]
     } == groups.keys() | given.keys()
-    for row in told[What.SUMMARY]:
+    for row in told[ExportKind.SUMMARY]:
         place = (row["day"], row["table_id"], row["currency"])
         own = groups.get(place, [])
         played = [seat for seat in own if seat["status"] != "cancelled"]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from casino.finance.asking import Format, What
+from casino.finance.export_types import ExportKind, Format
 from casino.storage.database import Database
 from tests.databases import PostgresServer, sqlite_url
 from tests.finance.month import build_month
-from tests.finance.readers import MONTH, Row, exported
+from tests.finance.readers import MONTH, WITHOUT_POKER, Row, exported
 
 
 async def _build(url: str) -> None:
@@ -31,13 +31,13 @@ def month_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.fixture(scope="session")
-def told(month_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[What, list[Row]]:
-    """The three exports of the whole month, read back from CSV."""
+def told(month_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[ExportKind, list[Row]]:
+    """The exports of the whole month, read back from CSV."""
 
-    async def read() -> dict[What, list[Row]]:
+    async def read() -> dict[ExportKind, list[Row]]:
         database = await Database.open(month_url)
         folder = tmp_path_factory.mktemp("told")
-        found = {what: (await exported(database, folder, what, Format.CSV, MONTH)).rows for what in What}
+        found = {what: (await exported(database, folder, what, Format.CSV, MONTH)).rows for what in WITHOUT_POKER}
         await database.close()
         return found
 

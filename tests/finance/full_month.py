@@ -20,12 +20,12 @@ from typing import IO
 
 from sqlalchemy import select, update
 
-from casino.finance.asking import Format, What
-from casino.finance.closing import check_closed_days, close_day
+from casino.finance.day_close import check_closed_days, close_day
+from casino.finance.export_types import ExportKind, Format
 from casino.finance.period import Period, day_at
-from casino.people.roles import Actor
 from casino.storage.database import Database
 from casino.storage.schema import accounts, settled_seats
+from casino.users.roles import Actor
 from casino.verify.findings import Check
 from casino.verify.snapshot import snapshot
 from casino.verify.verifier import verify
@@ -98,17 +98,17 @@ async def prove(database: Database, folder: Path) -> None:
 
 async def prove_day(database: Database, folder: Path, period: Period, counted: Recounted, net: dict[str, int]) -> int:
     told = {}
-    for what in What:
+    for what in ExportKind:
         files = [await exported(database, folder, what, format_, period) for format_ in Format]
         told[what], *others = (file.rows for file in files)
         assert all(rows == told[what] for rows in others)
     check_recount(told, counted.of(period.from_ms // 86_400_000))
     check_settlements(told)
     check_summary(told)
-    for row in told[What.LEDGER]:
+    for row in told[ExportKind.LEDGER]:
         net[row["source"]] -= row["amount"]
         net[row["destination"]] += row["amount"]
-    return len(told[What.SETTLEMENTS])
+    return len(told[ExportKind.SETTLEMENTS])
 
 
 async def _changed_days(database: Database) -> list[str]:

@@ -7,27 +7,33 @@ some settled ones are corrected later, also on another day. As a program it fill
 
 import asyncio
 import random
+import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 from unittest.mock import patch
 
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from casino.cards.card import DECK, Card
 from casino.cashier.cashier import Cashier
 from casino.cashier.provider import PlayMoney
-from casino.chat.tips import Tip, TipJar
-from casino.people.credit import Credit, give_credit
-from casino.people.roles import Actor, Role
-from casino.people.users import User, Users
-from casino.settings import HouseSettings, TableSettings
+from casino.chat.tips import Tip, TipService
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.batch import Request
+from casino.settings import ServiceSettings, TableSettings
 from casino.storage.database import Database
-from casino.storage.quick_sqlite import QuickConnection
-from casino.table.batch import Request
-from casino.table.bookkeeping import Bookkeeper
+from casino.storage.schema import users
+from casino.storage.sqlite_driver import QuickConnection
+from casino.users.credit import Credit, give_credit
+from casino.users.names import folded
+from casino.users.roles import Actor, Role
+from casino.users.users import User, Users
 from casino.uth.bets import PLAY_MULTIPLE, Action
 from casino.uth.commands import (
     Advance,
@@ -73,6 +79,17 @@ Progress = Callable[[int, int], None]
 BOARD_STREETS: Final = {Phase.DECIDING_FLOP: 3, Phase.DECIDING_RIVER: 2}
 
 
+async def _add(connection: AsyncConnection, name: str, role: Role, currency: str) -> User:
+    """A user of any name: older accounts have names that a new one is refused."""
+    plain = f"New {secrets.token_hex(8)}"
+    user = await Users(connection).add(
+        plain, role, currency, password_hash=None, by=BOSS, at_ms=FIRST_MS, is_play_money=currency == "FUN"
+    )
+    renamed = update(users).where(users.c.id == user.id)
+    await connection.execute(renamed.values(name=name, name_folded=folded(name)))
+    return replace(user, name=name)
+
+
 @dataclass
 class Month:
     database: Database
@@ -99,20 +116,19 @@ class Month:
 
     async def _people(self, players: int) -> None:
         async with self.database.writing() as connection:
-            users = Users(connection)
             for name in ("Pia", '=HYPERLINK("x")'):
-                await users.add(name, Role.PRESENTER, self.currency, password_hash=None, by=BOSS, at_ms=FIRST_MS)
+                await _add(connection, name, Role.PRESENTER, self.currency)
             for number in range(players):
                 name = NAMES[number] if number < len(NAMES) else f"Player {number}"
                 currency = "FUN" if number % 4 == 3 else self.currency
-                user = await users.add(name, Role.PLAYER, currency, password_hash=None, by=BOSS, at_ms=FIRST_MS)
+                user = await _add(connection, name, Role.PLAYER, currency)
                 credit = Credit(PURSE, "=cmd|' /C calc'!A0", f"purse-{number}")
                 await give_credit(connection, user, credit, BOSS, FIRST_MS)
                 self.players.append(user)
 
     async def _payments(self) -> None:
         often = [self.chance.choice(self.players) for _ in range(self.rounds // 100 - 1)]
-        house = HouseSettings()
+        house = ServiceSettings()
         house = house.model_copy(update={"service": house.service.model_copy(update={"currency": self.currency})})
         for number, user in enumerate((*self.players[:20], *often)):
             at_ms = FIRST_MS + self.chance.randrange(MONTH_MS)
@@ -122,7 +138,7 @@ class Month:
                 await cashier.withdraw(user, self.chance.randint(1, 10**5), f"out-{number}")
 
     async def _tips(self, start: int) -> None:
-        jar = TipJar(self.database)
+        jar = TipService(self.database)
         for number in range(3):
             table = self.chance.choice([table for table, presenter in PRESENTERS.items() if presenter])
             user = self.chance.choice(self.players)
@@ -131,18 +147,18 @@ class Month:
             await jar.give(tip, PRESENTERS[table], settings, self.at_ms(start) + number)
 
     @asynccontextmanager
-    async def _together(self) -> AsyncIterator[dict[str, Bookkeeper]]:
+    async def _together(self) -> AsyncIterator[dict[str, TableUnitOfWork]]:
         async with self.database.writing() as connection:
             shared = OneTransaction(connection)
-            yield {table: await Bookkeeper.of(shared, table) for table in TABLES}
+            yield {table: await TableUnitOfWork.of(shared, table) for table in TABLES}
 
-    async def _round(self, books: dict[str, Bookkeeper], number: int) -> None:
+    async def _round(self, books: dict[str, TableUnitOfWork], number: int) -> None:
         table = list(TABLES)[number % len(TABLES)]
         seats = self.chance.randint(1, 7 if table == "own-1" else min(12, len(self.players)))
         play = _Play(self.chance, f"{number:06}-{table}", self.at_ms(number), self.chance.sample(self.players, seats))
         opening = OpenBetting(play.round_id, table, TABLES[table])
         opened = await books[table].open_round(opening, play.at_ms, presenter=PRESENTERS[table])
-        handled = await books[table].handle(opened, play.requests(is_own=table == "own-1"))
+        handled = await books[table].commit(opened, play.requests(is_own=table == "own-1"))
         assert not [answer.refusal for answer in handled.answers if answer.refusal]
         assert handled.round.is_over
         if handled.round.phase is Phase.SETTLED and self.chance.random() < 0.06:
@@ -150,7 +166,7 @@ class Month:
         for due, wrong in [one for one in self.wrong if one[0] <= number]:
             self.wrong.remove((due, wrong))
             at_ms = self.at_ms(number) + ROUND_MS - 1
-            corrected = await books[wrong.table_id].handle(wrong, [Request(self._correction(wrong), at_ms)])
+            corrected = await books[wrong.table_id].commit(wrong, [Request(self._correction(wrong), at_ms)])
             assert corrected.answers[0].refusal is None
 
     def _correction(self, round_: Round) -> CorrectRound:

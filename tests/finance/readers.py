@@ -2,8 +2,10 @@
 
 import csv
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,14 +13,13 @@ from typing import Any
 import openpyxl
 import pyarrow.parquet as pq
 
-from casino.finance.asking import Format, What
 from casino.finance.columns import Column, Kind
 from casino.finance.export import LAYOUTS, Manifest, Order, write_export
-from casino.finance.period import Period, parse_day
-from casino.finance.writers.csv_file import FORMULA_SIGNS
+from casino.finance.export_types import ExportKind, Format
+from casino.finance.period import Period, parse_day, time_text
 from casino.money import decimals
-from casino.returns import counted_return
 from casino.storage.database import Database
+from casino.uth.rtp_cache import memoized_exact_return
 from casino.verify.snapshot import snapshot
 
 Row = dict[str, Any]
@@ -44,17 +45,21 @@ class Exported:
         return [dict(zip(layout.names, row, strict=True)) for row in zip(*values, strict=True)]
 
 
-return_of = counted_return()
+return_of = memoized_exact_return()
 
 
 def days(first: str, last: str | None = None, table_id: str | None = None) -> Period:
     return Period(parse_day(first, "from"), parse_day(last or first, "to"), table_id)
 
 
+WITH_POKER = (ExportKind.POKER_HANDS, ExportKind.POKER_PLAYERS)
+"""Exports of what the month does not have. What holds for every export is proved for these in test_poker_books.py."""
+WITHOUT_POKER = tuple(what for what in ExportKind if what not in WITH_POKER)
+
 MONTH = days("2026-10-01", "2026-11-30")
 
 
-async def exported(database: Database, folder: Path, what: What, format_: Format, period: Period) -> Exported:
+async def exported(database: Database, folder: Path, what: ExportKind, format_: Format, period: Period) -> Exported:
     path = folder / f"{what}.{format_}"
     async with snapshot(database) as books:
         manifest = await write_export(books, Order(what, format_, period), path, return_of)
@@ -69,7 +74,7 @@ def _read_csv(path: Path) -> Columns:
 
 def _read_json(path: Path) -> Columns:
     rows: list[Row] = json.loads(path.read_bytes())["rows"]
-    names = tuple(rows[0]) if rows else LAYOUTS[What(path.stem)].names
+    names = tuple(rows[0]) if rows else LAYOUTS[ExportKind(path.stem)].names
     assert all(tuple(row) == names for row in rows)
     return names, list(zip(*(row.values() for row in rows), strict=True))
 
@@ -105,9 +110,11 @@ def _value(column: Column, value: Any, currency: str) -> Any:  # noqa: ANN401  o
             return int(minor)
         case Kind.COUNT | Kind.TIME:
             return int(value)
+        case Kind.MOMENT if isinstance(value, datetime):
+            return time_text(round(value.replace(tzinfo=UTC).timestamp() * 1000))
         case Kind.FLAG:
             return {"true": True, "false": False, "": None}.get(value, value)
-        case Kind.FREE_TEXT if value and value.startswith("'") and value[1:].startswith(FORMULA_SIGNS):
-            return value[1:]
+        case Kind.FREE_TEXT if value:
+            return re.sub("'(?=[=+@-])", "", value)
         case _:
             return value or None

@@ -44,7 +44,7 @@ class Told:
     def follow(self, event: dict[str, Any]) -> None:
         match event["kind"]:
             case "betting_closed":
-                self.seats = {player: Seat(ante, trips, number) for player, ante, trips, number in event["stakes"]}
+                self.seats = {player: Seat(ante, trips, number) for player, ante, trips, number, _ in event["stakes"]}
             case "card_dealt":
                 self.cards.append(event["card"])
             case "decision_made":

@@ -1,6 +1,7 @@
 """Finance over HTTP: the same exports as on the command line, and numbers that lead to their rows."""
 
 from collections.abc import AsyncIterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,16 @@ from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application, Request
 from sqlalchemy import select
 
-from casino.api.pages import Pages
-from casino.app import build_app
-from casino.finance.asking import Format, What
+from casino.bootstrap.service import build_app
+from casino.finance.export_types import ExportKind, Format
 from casino.finance.period import day_at
-from casino.people.passwords import Passwords
-from casino.people.roles import Actor, Role
-from casino.people.users import Users
-from casino.settings import HouseSettings, Settings, TableSettings
+from casino.http.static_pages import Pages
+from casino.settings import ServiceSettings, Settings, TableSettings
 from casino.storage.database import Database
 from casino.storage.schema import audit
+from casino.users.passwords import Passwords
+from casino.users.roles import Actor, Role
+from casino.users.users import Users
 from tests.finance.readers import Row, days, exported
 from tests.finance.recount import by
 
@@ -28,10 +29,10 @@ BOSS = Actor("boss", "admin")
 OCTOBER = "from=2026-10-01&to=2026-10-31"
 ROUTES = (
     "house overview tips refunds cashier unresolved charity balance accounts days rows postings "
-    "settlements summary ledger"
+    "settlements summary ledger poker_hands poker_players poker/rake"
 )
 
-Told = dict[What, list[Row]]
+Told = dict[ExportKind, list[Row]]
 
 
 class Clerk:
@@ -56,7 +57,7 @@ async def signed_in(client: TestClient[Request, Application], database: Database
     async with database.writing() as connection:
         users = Users(connection)
         if name not in {user.name for user in await users.all()}:
-            hashed = await passwords.hashed(PASSWORD)
+            hashed = await passwords.hash(PASSWORD)
             await users.add(name, role, "EUR", password_hash=hashed, by=BOSS, at_ms=1)
     passwords.close()
     answer = await client.post("/api/login", json={"name": name, "password": PASSWORD})
@@ -65,7 +66,7 @@ async def signed_in(client: TestClient[Request, Application], database: Database
 
 @pytest.fixture
 async def client(month: Database, tmp_path: Path) -> AsyncIterator[TestClient[Request, Application]]:
-    settings = Settings(house=HouseSettings(), tables=(TableSettings(id="quiet", name="Quiet"),))
+    settings = Settings(casino=ServiceSettings(), tables=(TableSettings(id="quiet", name="Quiet"),))
     app = build_app(settings, month, Pages(tmp_path))
     async with TestClient(TestServer(app), cookie_jar=DummyCookieJar()) as opened:
         yield opened
@@ -89,7 +90,7 @@ async def test_finance_is_for_finance_alone(client: TestClient[Request, Applicat
 async def test_export_is_the_same_as_on_the_command_line_and_is_logged(
     clerk: Clerk, month: Database, tmp_path: Path
 ) -> None:
-    for what, format_ in ((What.SETTLEMENTS, Format.CSV), (What.SUMMARY, Format.XLSX)):
+    for what, format_ in ((ExportKind.SETTLEMENTS, Format.CSV), (ExportKind.SUMMARY, Format.XLSX)):
         file = await exported(month, tmp_path, what, format_, days("2026-10-01", "2026-10-07"))
         asked = f"/api/finance/{what}?from=2026-10-01&to=2026-10-07&table=&format={format_}"
         answer = await clerk.get(asked)
@@ -107,10 +108,10 @@ async def test_export_is_the_same_as_on_the_command_line_and_is_logged(
 @pytest.mark.parametrize(
     ("asked", "status", "told"),
     [
-        ("", 400, "from: a day is written like"),
-        ("from=2026-10-01&to=soon", 400, "to: a day is written like"),
+        ("", 400, "from: write a day like"),
+        ("from=2026-10-01&to=soon", 400, "to: write a day like"),
         ("from=2026-10-02&to=2026-10-01", 400, "ends before it begins"),
-        (f"{OCTOBER}&format=pdf", 400, "format: one of csv, xlsx, parquet, json"),
+        (f"{OCTOBER}&format=pdf", 400, "format: use one of csv, xlsx, parquet, json"),
         (f"{OCTOBER}&table=nowhere", 404, "There is no table 'nowhere'"),
     ],
 )
@@ -130,19 +131,28 @@ GROUPS = {"day": "day", "table": "table_id", "presenter": "presenter", "player":
 @pytest.mark.parametrize("group", [*GROUPS, "week", "month"])
 async def test_overview_adds_up_the_rows_it_leads_to(clerk: Clerk, told: Told, group: str) -> None:
     overview = await clerk.json(f"/api/finance/overview?from=2026-10-01&to=2026-11-30&by={group}")
-    rows = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in told[What.SETTLEMENTS]]
+    rows = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in told[ExportKind.SETTLEMENTS]]
     if group in GROUPS:
         groups = {(key or "", currency): own for (key, currency), own in by(rows, GROUPS[group], "currency").items()}
-        played = {(line["key"], line["currency"]): line for line in overview["rows"] if line["rounds"]}
+        played = {(line["key"], line["currency"]): line for line in overview["rows"] if line["players"]}
         assert played.keys() == groups.keys()
         for place, own in groups.items():
             line = played[place]
             assert line["house_result"] == -sum(row["net"] for row in own)
-            assert (line["staked"], line["returned"]) == tuple(sum(r[n] for r in own) for n in ("staked", "returned"))
-            assert line["rounds"] == len({row["round_id"] for row in own})
+            played_rows = [row for row in own if row["status"] != "cancelled"]
+            sums = tuple(sum(row[name] for row in played_rows) for name in ("staked", "returned"))
+            assert (line["staked"], line["returned"]) == sums
+            hold = round(100 * line["house_result"] / sums[0], 2) if sums[0] > 0 else None
+            assert line["hold"] == hold
+            first = {row["round_id"] for row in own if row["status"] in {"settled", "cancelled"}}
+            assert line["rounds"] == len(first)
     for total in ("staked", "returned", "house_result", "refunded"):
         for currency, totals in overview["totals"].items():
             assert totals[total] == sum(line[total] for line in overview["rows"] if line["currency"] == currency)
+    if group in {"day", "week", "month"}:
+        for currency, totals in overview["totals"].items():
+            lines = [line for line in overview["rows"] if line["currency"] == currency]
+            assert totals["rounds"] == sum(line["rounds"] for line in lines), "a corrected round counts once"
     line = max(overview["rows"], key=lambda line: line["rounds"])
     found = await clerk.json(line["rows_at"])
     behind = found["rows"]
@@ -150,11 +160,13 @@ async def test_overview_adds_up_the_rows_it_leads_to(clerk: Clerk, told: Told, g
         found = await clerk.json(f"{line['rows_at']}&page={found['next_page']}")
         behind += found["rows"]
     assert -sum(row["net"] for row in behind) == line["house_result"]
+    counted = (await clerk.json(f"{line['rows_at']}&status=played"))["totals"][line["currency"]]
+    assert (counted["staked"], counted["returned"]) == (line["staked"], line["returned"])
     assert {row["currency"] for row in behind} == {line["currency"]}
 
 
 async def test_tips_refunds_and_flows_are_those_of_the_ledger(clerk: Clerk, told: Told) -> None:
-    ledger, settled = told[What.LEDGER], told[What.SETTLEMENTS]
+    ledger, settled = told[ExportKind.LEDGER], told[ExportKind.SETTLEMENTS]
     period = "from=2026-10-01&to=2026-11-30"
     tips = (await clerk.json(f"/api/finance/tips?{period}"))["rows"]
     given = by([row for row in ledger if row["kind"] == "tip"], "destination")
@@ -175,6 +187,28 @@ async def test_tips_refunds_and_flows_are_those_of_the_ledger(clerk: Clerk, told
         assert sum(flow["amount"] for flow in flows if flow["kind"] == kind) == moved > 0
 
 
+async def verify_statement(clerk: Clerk, account: str) -> None:
+    """Every posting of the account changes its balance by its amount, and the last leads to the present balance."""
+    route = f"/api/finance/postings?from=1970-01-01&to=9998-12-31&account={account}"
+    found = await clerk.json(route)
+    rows, totals = found["rows"], found["totals"]["EUR"]
+    while found["next_page"]:
+        found = await clerk.json(f"{route}&page={found['next_page']}")
+        assert found["totals"] == {"EUR": totals}
+        rows += found["rows"]
+    changes = [row["amount"] if row["destination"] == account else -row["amount"] for row in rows]
+    assert [row["change"] for row in rows] == changes
+    assert [row["balance"] for row in rows] == list(accumulate(changes))
+    listed = (await clerk.json(f"/api/finance/accounts?kind={account.split(':', maxsplit=1)[0]}&currency=EUR"))["rows"]
+    (balance,) = (one["balance"] for one in listed if one["account"] == account)
+    assert balance == rows[-1]["balance"] == totals["balance"]
+    assert (totals["in"] - totals["out"], totals["rows"]) == (totals["balance"], len(rows))
+    later = await clerk.json(f"/api/finance/postings?from=2026-10-15&to=2026-10-20&account={account}")
+    known = {(row["operation_id"], row["line"]): row["balance"] for row in rows}
+    assert later["rows"]
+    assert all(row["balance"] == known[row["operation_id"], row["line"]] for row in later["rows"])
+
+
 async def test_accounts_behind_a_line_of_the_trial_balance_add_up_to_it(clerk: Clerk) -> None:
     for line in (await clerk.json("/api/finance/balance"))["rows"]:
         found: dict[str, Any] = {"next_page": 0}
@@ -188,11 +222,18 @@ async def test_accounts_behind_a_line_of_the_trial_balance_add_up_to_it(clerk: C
     player = next(one for one in (await clerk.json("/api/finance/accounts?kind=player"))["rows"] if one["balance"])
     owner = player["account"].split(":")[1]
     assert player["owner"]
+    in_euro = (await clerk.json("/api/finance/accounts?kind=player&currency=EUR"))["rows"][0]
+    for account in (in_euro["account"], "house:EUR", "cashier:EUR"):
+        await verify_statement(clerk, account)
     assert (await clerk.json(f"/api/finance/accounts?owner={owner}"))["rows"] == [player]
 
 
 async def test_page_is_told_the_tables_and_which_currency_is_play_money(clerk: Clerk) -> None:
-    assert await clerk.json("/api/finance/house") == {"tables": ["quiet"], "play_currency": "FUN"}
+    assert await clerk.json("/api/finance/house") == {
+        "tables": ["quiet"],
+        "play_currency": "FUN",
+        "currency": "EUR",
+    }
 
 
 async def test_trial_balance_is_zero_in_every_currency_and_nothing_is_unresolved(clerk: Clerk) -> None:
@@ -204,7 +245,7 @@ async def test_trial_balance_is_zero_in_every_currency_and_nothing_is_unresolved
 
 
 async def test_round_file_is_given_to_finance_as_json_and_as_a_page(clerk: Clerk, told: Told) -> None:
-    round_id = told[What.SETTLEMENTS][0]["round_id"]
+    round_id = told[ExportKind.SETTLEMENTS][0]["round_id"]
     file = await clerk.json(f"/api/finance/rounds/{round_id}")
     assert file["round"]["round_id"] == round_id
     page = await clerk.get(f"/api/finance/rounds/{round_id}?format=html")

@@ -7,21 +7,28 @@ import pytest
 from sqlalchemy import Table, delete, select, update
 
 from casino.errors import Refusal
-from casino.finance.asking import Format, What
-from casino.finance.closing import SETTLES_MS, UnreconciledError, check_closed_days, close_day, closed_days, going_on
+from casino.finance.day_close import (
+    SETTLES_MS,
+    UnreconciledError,
+    check_closed_days,
+    close_day,
+    closed_days,
+    open_rounds,
+)
+from casino.finance.export_types import ExportKind, Format
 from casino.finance.period import Period, day_at
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, Posting
-from casino.people.roles import Actor
 from casino.storage import schema
 from casino.storage.database import Database
+from casino.users.roles import Actor
 from casino.uth.bets import Action
 from casino.uth.commands import CorrectRound
 from casino.uth.phases import Phase
 from casino.verify.findings import Check
 from casino.verify.snapshot import snapshot
 from tests.finance.readers import exported, return_of
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.tampering import unguarded
 from tests.uth.tabletop import NOON_MS
 
@@ -71,7 +78,7 @@ async def test_closed_day_tells_rows_totals_and_hashes_of_its_exports_once(playe
     async with database.reading() as connection:
         [day] = await closed_days(connection)
         assert (await connection.execute(select(schema.audit).where(schema.audit.c.action == "day_closed"))).all()
-    for what in What:
+    for what in ExportKind:
         file = await exported(database, tmp_path, what, Format.CSV, Period.of_day(DAY))
         told = day.exports[what]
         assert (told["rows"], told["sha256"]) == (file.manifest.rows, file.manifest.sha256)
@@ -82,7 +89,7 @@ async def test_closed_day_tells_rows_totals_and_hashes_of_its_exports_once(playe
 
 async def test_day_that_is_not_over_cannot_be_closed(played: BookedTable) -> None:
     for now_ms in (NOON_MS, MIDNIGHT_MS - 1, LATER_MS - 1):
-        with pytest.raises(Refusal, match="2023-11-14 is not over: it can be closed from 2023-11-15T00:01:00"):
+        with pytest.raises(Refusal, match=r"2023-11-14 is not over\. Close it from 2023-11-15T00:01:00"):
             await closed(played.database, now_ms)
 
 
@@ -91,15 +98,16 @@ async def test_correction_after_the_close_falls_into_its_own_day_and_changes_not
 ) -> None:
     database, today = played.database, Period.of_day(DAY)
     await closed(database)
-    before = (await exported(database, tmp_path, What.SETTLEMENTS, Format.CSV, today)).path.read_bytes()
+    before = (await exported(database, tmp_path, ExportKind.SETTLEMENTS, Format.CSV, today)).path.read_bytes()
     played.now_ms = LATER_MS + 3_600_000
     await played.do(CorrectRound((("dealer_1", "8h"), ("dealer_2", "4d")), "misread", "mia"))
-    assert (await exported(database, tmp_path, What.SETTLEMENTS, Format.CSV, today)).path.read_bytes() == before
+    assert (await exported(database, tmp_path, ExportKind.SETTLEMENTS, Format.CSV, today)).path.read_bytes() == before
     tomorrow = Period.of_day(day_at(LATER_MS))
     first = {
-        row["player_id"]: row for row in (await exported(database, tmp_path, What.SETTLEMENTS, Format.CSV, today)).rows
+        row["player_id"]: row
+        for row in (await exported(database, tmp_path, ExportKind.SETTLEMENTS, Format.CSV, today)).rows
     }
-    anew = (await exported(database, tmp_path, What.SETTLEMENTS, Format.CSV, tomorrow)).rows
+    anew = (await exported(database, tmp_path, ExportKind.SETTLEMENTS, Format.CSV, tomorrow)).rows
     assert [row["status"] for row in anew] == ["reversal"] * 3 + ["corrected"] * 3
     for row in anew[:3]:
         was = first[row["player_id"]]
@@ -167,8 +175,8 @@ async def test_round_that_has_lost_all_its_money_stops_the_close(played: BookedT
 
 async def test_rounds_that_go_on_after_midnight_are_named(played: BookedTable) -> None:
     async with played.database.reading() as connection:
-        assert await going_on(connection, DAY) == ["r0"]
-        assert await going_on(connection, DAY - timedelta(days=1)) == []
+        assert await open_rounds(connection, DAY) == ["r0"]
+        assert await open_rounds(connection, DAY - timedelta(days=1)) == []
 
 
 @pytest.mark.req("AUD")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.finance.asking import Format, What
 from casino.finance.export import Order, write_export
+from casino.finance.export_types import ExportKind, Format
 from casino.storage.database import Database
 from casino.verify.snapshot import snapshot
 from tests.finance.readers import MONTH, return_of
@@ -41,7 +41,7 @@ def test_full_disk_is_told_and_leaves_nothing(month_url: str, tmp_path: Path, fo
 
 
 async def test_full_disk_is_told_of_a_format_whose_files_are_small(month: Database) -> None:
-    order = Order(What.SETTLEMENTS, Format.PARQUET, MONTH)
+    order = Order(ExportKind.SETTLEMENTS, Format.PARQUET, MONTH)
     async with snapshot(month) as books:
         with pytest.raises(OSError, match="No space left on device"):
             await write_export(books, order, Path("/dev/full"), return_of)

@@ -10,17 +10,20 @@ from sqlalchemy import select
 
 from casino.cards.card import DECK, parse_cards
 from casino.cards.commitment import Shoe, commitment_of
+from casino.chat.archive import ChatArchive
+from casino.chat.message_log import Line
 from casino.errors import Refusal
 from casino.finance.round_file import canonical, signed_round_file
-from casino.finance.round_page import round_page
-from casino.people.roles import Actor
+from casino.finance.round_file_html import round_page
+from casino.finance.round_file_types import RoundFile
+from casino.live_table.accounting import TableUnitOfWork
 from casino.storage.database import Database
 from casino.storage.schema import audit, journal, settlements
-from casino.table.bookkeeping import Bookkeeper
+from casino.users.roles import Actor
+from casino.uth import incidents
 from casino.uth.commands import CorrectRound, OpenBetting
 from casino.uth.phases import Phase
-from tests.finance.readers import Row
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.tampering import unguarded
 from tests.uth.tabletop import NOON_MS, SHARED
 
@@ -32,24 +35,31 @@ def shoe() -> Shoe:
     return Shoe((*DEALT, *(card for card in DECK if card not in DEALT)), "secret")
 
 
-async def file_of(database: Database, round_id: str) -> dict[str, Row]:
+async def file_of(database: Database, round_id: str) -> RoundFile:
     return await signed_round_file(database, round_id, lambda _sealed: shoe(), by=BOSS, at_ms=NOON_MS)
 
 
 async def promised(database: Database) -> BookedTable:
     """A round of a machine, dealt from a shoe it had promised."""
     await fill_purses(database)
-    keeper = await Bookkeeper.of(database, "uth-1")
-    opening = OpenBetting("r1", "uth-1", SHARED, commitment_of(shoe()))
+    keeper = await TableUnitOfWork.of(database, "uth-1")
+    opening = OpenBetting("r1", "uth-1", SHARED, commitment_of(shoe()), commitment_version=1)
     table = BookedTable(database, keeper, await keeper.open_round(opening, NOON_MS, sealed_shoe="sealed"))
     await table.play_to(Phase.SHOWDOWN)
     return table
 
 
+@pytest.fixture
+def _before_cards_were_final(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Earlier versions let two people correct a machine-dealt round; such rounds stay in the books."""
+    monkeypatch.setattr(incidents, "verify_not_committed", lambda _round: None)
+
+
 @pytest.mark.req("AUD")
+@pytest.mark.usefixtures("_before_cards_were_final")
 async def test_file_tells_the_whole_round_and_its_hash_stands_in_the_audit_chain(database: Database) -> None:
     table = await promised(database)
-    assert (await file_of(database, "r1"))["round"]["fairness"]["deck"] is None, "nothing is shown too early"
+    assert (await file_of(database, "r1"))["round"]["fairness"]["proof"] is None, "nothing is shown too early"
     await table.deal("Qh Qd")
     await table.do(CorrectRound((("dealer_1", "8h"),), "<b>misread</b>", "mia"))
     file = await file_of(database, "r1")
@@ -64,15 +74,17 @@ async def test_file_tells_the_whole_round_and_its_hash_stands_in_the_audit_chain
     assert [one["status"] for one in told["settlements"]] == ["settled", "reversal", "corrected"]
     first, reversal, _ = ({seat["player_id"]: seat for seat in one["seats"]} for one in told["settlements"])
     bob = first["bob"]
-    assert bob["rule"] == "player folds → ANTE lose, BLIND lose, PLAY none"
-    assert bob["spots"]["trips"]["why"] == "lose"
+    assert bob["rule"] == "The player folded: ANTE loses, BLIND loses, PLAY was not made."
+    assert bob["spots"]["trips"]["why"] == "loses"
     assert (bob["staked"], reversal["bob"]["staked"]) == (2300, -2300)
     assert [decision["action"] for decision in told["seats"][1]["decisions"]] == ["check", "check", "fold"]
     assert all(decision["automatic"] for decision in told["seats"][1]["decisions"])
     assert {one["kind"] for one in told["postings"]} == {"capture", "settle", "reversal"}
     assert [one["action"] for one in told["audit"]] == ["round_corrected"]
-    assert told["fairness"]["deck"] == list(shoe().deck)
-    assert told["fairness"]["faults"] == []
+    proof = told["fairness"]["proof"]
+    assert proof is not None
+    assert proof["deck"] == list(shoe().deck)
+    assert told["fairness"]["faults"] == ["The cards dealt are not the top of the revealed deck."], "corrected"
     again = await file_of(database, "r1")
     assert again["round"] == told, "asking for it changes nothing in it"
 
@@ -82,15 +94,20 @@ class Page(HTMLParser):
         super().__init__()
         self.tags: set[str] = set()
         self.text = ""
+        self.title = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         assert not {name for name, _ in attrs} & {"src", "href", "onload", "onerror"}
 
     def handle_data(self, data: str) -> None:
-        self.text += data
+        if self.lasttag == "title" and not self.title:
+            self.title = data
+        elif self.lasttag != "style":
+            self.text += data
 
 
+@pytest.mark.usefixtures("_before_cards_were_final")
 async def test_page_needs_nothing_else_and_escapes_what_people_wrote(database: Database) -> None:
     table = await promised(database)
     await table.deal("Qh Qd")
@@ -101,7 +118,19 @@ async def test_page_needs_nothing_else_and_escapes_what_people_wrote(database: D
     assert not page.tags & {"script", "img", "link", "iframe", "b"}
     assert "<script>alert(1)</script>" in page.text
     assert file["signature"]["sha256"] in page.text
-    assert "7h 7c 2s Jd 3c" in page.text
+    assert "7♥7♣2♠J♦3♣" in page.text, "cards are drawn"
+    assert page.title == "Game 12:00:00 of 14 November 2023, table uth-1"
+    assert "r1" not in page.title
+    shown = page.text.partition("Technical appendix")[0]
+    assert "{" not in shown, "nothing of the page is JSON"
+    for told in (
+        "Betting closed with the bets of 3 players.",
+        "DEALER 1: Q♥ was dealt.",
+        "gave no answer, which counts as FOLD.",
+        "Correction, ",
+        "Returned before",
+    ):
+        assert told in shown, told
     kept = re.search(r"\{.*\}", page.text.rpartition("Content as JSON")[2], re.DOTALL)
     assert kept is not None
     assert json.loads(kept[0]) == json.loads(canonical(file["round"]))
@@ -130,3 +159,56 @@ async def test_round_whose_journal_cannot_be_read_still_has_its_postings(databas
     told = (await file_of(database, "r1"))["round"]
     assert "cannot be replayed" in told["unreadable"]
     assert told["postings"]
+
+
+@pytest.mark.usefixtures("_before_cards_were_final")
+async def test_words_for_blind_agree_and_a_correction_shows_before_and_after(database: Database) -> None:
+    table = await promised(database)
+    await table.deal("Qh Qd")
+    await table.do(CorrectRound((("dealer_1", "8h"),), "misread", "mia"))
+    told = (await file_of(database, "r1"))["round"]
+    words = {"win": "BLIND wins", "push": "BLIND is returned", "lose": "BLIND loses"}
+    for settled in told["settlements"]:
+        for seat in settled["seats"]:
+            blind = seat["spots"]["blind"]
+            assert seat["rule"] is not None
+            assert words[blind["outcome"]] in seat["rule"], "the rule and the bet say the same"
+    (correction,) = told["corrections"]
+    assert correction["cards"] == [{"slot": "dealer_1", "was": "Qh", "card": "8h"}]
+    first, _, last = told["settlements"]
+    assert [(one["returned_before"], one["returned_after"]) for one in correction["results"]] == [
+        (before["returned"], after["returned"]) for before, after in zip(first["seats"], last["seats"], strict=True)
+    ]
+
+
+@pytest.mark.usefixtures("_before_cards_were_final")
+async def test_copy_for_one_player_has_nothing_of_others_and_no_staff_names(database: Database) -> None:
+    table = await promised(database)
+    await table.deal("Qh Qd")
+    await table.do(CorrectRound((("dealer_1", "8h"),), "misread", "mia"))
+    archive = ChatArchive(database, 90, lambda: NOON_MS)
+    for said, blocked in (
+        (Line("uth-1", "bob", "player", "my own", NOON_MS, "bob"), None),
+        (Line("uth-1", "bob", "player", "my blocked one", NOON_MS, "bob"), "chat_link"),
+        (Line("uth-1", "ann", "player", "of another", NOON_MS, "ann"), None),
+        (Line("uth-1", "Pia", "presenter", "to all", NOON_MS), None),
+    ):
+        archive.keep(said, blocked)
+    await archive.flush()
+    whole = await file_of(database, "r1")
+    assert [line["text"] for line in whole["round"]["chat"]] == ["my own", "my blocked one", "of another", "to all"]
+    file = await signed_round_file(database, "r1", lambda _sealed: shoe(), by=BOSS, at_ms=NOON_MS, player_id="bob")
+    told = file["round"]
+    assert told["for_player"] == "bob"
+    assert [line["text"] for line in told["chat"]] == ["my own", "my blocked one", "to all"]
+    assert [one["player_id"] for one in told["seats"]] == ["bob"]
+    assert told["postings"]
+    for secret in ("ann", "mia"):
+        assert not re.search(rf"\b{secret}\b", canonical(told).decode()), secret
+        assert not re.search(rf"\b{secret}\b", round_page(file)), secret
+    assert "Copy for bob" in round_page(file)
+    async with database.reading() as connection:
+        row = (await connection.execute(select(audit).where(audit.c.id == file["signature"]["audit_row"]))).one()
+    assert json.loads(row.after) == {"sha256": file["signature"]["sha256"], "player": "bob"}
+    with pytest.raises(Refusal, match="was not in this round"):
+        await signed_round_file(database, "r1", lambda _sealed: None, by=BOSS, at_ms=NOON_MS, player_id="zoe")

@@ -1,19 +1,22 @@
 """One game as one player lived it: whole, step by step, with nothing of anybody else."""
 
 import json
+import secrets
 from typing import Any
 
 import pytest
 
-from casino.cards.commitment import broken_promises, commitment_of
+from casino.cards.commitment import Shoe, commitment_of
+from casino.cards.shuffle import shuffled_deck
 from casino.errors import Code, Refusal
-from casino.history.game import game_of
+from casino.history.player_round import game_of
+from casino.live_table.shoe import Seal
 from casino.storage.database import Database
-from casino.table.shoe import Seal, fresh_shoe
 from casino.uth.bets import Action
 from casino.uth.commands import DealCard, OpenBetting
+from casino.uth.fairness import faults_in
 from casino.uth.phases import Phase
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.uth.tabletop import NOON_MS, SHARED
 from tests.verify.full_house import build
 
@@ -22,7 +25,7 @@ SEAL = Seal("the secret key of the tests")
 
 async def game(database: Database, player_id: str, round_id: str) -> dict[str, Any]:
     async with database.reading() as connection:
-        told: dict[str, Any] = json.loads(json.dumps(await game_of(connection, player_id, round_id, SEAL.open)))
+        told: dict[str, Any] = json.loads(json.dumps(await game_of(connection, player_id, round_id, SEAL.open_shoe)))
         return told
 
 
@@ -143,13 +146,13 @@ async def test_open_game_shows_what_lies_on_the_table(database: Database) -> Non
 
 
 @pytest.mark.req("RND-8")
-async def test_shoe_of_the_machine_is_told_once_the_round_is_over_and_proves_the_deal(database: Database) -> None:
+async def test_shoe_of_version_1_is_told_once_the_round_is_over_and_proves_the_deal(database: Database) -> None:
     await fill_purses(database)
-    shoe = fresh_shoe()
+    shoe = Shoe(shuffled_deck(), secrets.token_hex(32))
     table = await BookedTable.open(database, round_id="waste")
-    command = OpenBetting("fair", "uth-1", SHARED, commitment_of(shoe))
+    command = OpenBetting("fair", "uth-1", SHARED, commitment_of(shoe), commitment_version=1)
     table.now_ms = NOON_MS + 2_000
-    table.round = await table.bookkeeper.open_round(command, table.now_ms, sealed_shoe=SEAL.close(shoe))
+    table.round = await table.bookkeeper.open_round(command, table.now_ms, sealed_shoe=SEAL.close_shoe(shoe))
     await table.do(table.bet("ann", 500))
     await table.time_out()
     for count in (2, 3, 2, 2):
@@ -163,9 +166,13 @@ async def test_shoe_of_the_machine_is_told_once_the_round_is_over_and_proves_the
     told = await game(database, "ann", "fair")
     assert told["status"] == "settled"
     assert told["fairness"] == {
+        "version": 1,
+        "table_id": "uth-1",
+        "round_id": "fair",
         "commitment": commitment_of(shoe),
         "deck": list(shoe.deck),
         "secret": shoe.secret,
+        "dealt": [step["card"] for step in told["steps"] if step["kind"] == "card_dealt"],
+        "slots": [step["slot"] for step in told["steps"] if step["kind"] == "card_dealt"],
     }
-    dealt_cards = [step["card"] for step in told["steps"] if step["kind"] == "card_dealt"]
-    assert broken_promises(told["commitment"], shoe, dealt_cards) == []
+    assert faults_in(told["fairness"]) == []

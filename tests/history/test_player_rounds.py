@@ -10,13 +10,13 @@ from sqlalchemy import Executable
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.errors import Code, Refusal
-from casino.history.account import BEHIND, NEWEST, PAGE_MAX, PAYOUTS, STAKES, Place, Played, page_of
-from casino.history.game import game_of
+from casino.history.player_round import game_of
+from casino.history.player_rounds import BEHIND, NEWEST, PAGE_MAX, PAYOUTS, STAKES, Place, Played, page_of
 from casino.ledger.accounts import player_cash_id
 from casino.storage.database import Database
 from casino.uth.bets import Action
 from casino.uth.phases import Phase
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.verify.full_house import build
 
 PLAYED = 20_000

@@ -1,18 +1,19 @@
 """The last rounds of a table, told from its journal as they were told live."""
 
-from casino.history.outcomes import last_outcomes
+from casino.history.recent_results import last_outcomes
 from casino.storage.database import Database
 from casino.uth.commands import CancelRound
 from casino.uth.phases import Phase
 from casino.uth.terms import Terms
-from casino.uth.views import View, outcome_view
-from tests.table.booked import BookedTable, fill_purses
+from casino.wire.common import PastRound
+from casino.wire.round_views import outcome_view
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.uth.tabletop import NOON_MS, SHARED
 
 SECOND_MS = 1000
 
 
-async def play(database: Database, number: int, phase: Phase, terms: Terms = SHARED) -> View:
+async def play(database: Database, number: int, phase: Phase, terms: Terms = SHARED) -> PastRound:
     at_ms = NOON_MS + number * SECOND_MS
     table = await BookedTable.open(database, terms, round_id=f"r{number}", at_ms=at_ms)
     await table.play_to(phase)
@@ -21,7 +22,7 @@ async def play(database: Database, number: int, phase: Phase, terms: Terms = SHA
     return outcome_view(table.round)
 
 
-async def outcomes(database: Database, count: int) -> list[View]:
+async def outcomes(database: Database, count: int) -> list[PastRound]:
     async with database.reading() as connection:
         return await last_outcomes(connection, "uth-1", count)
 

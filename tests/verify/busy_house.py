@@ -14,13 +14,13 @@ from itertools import cycle
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.cards.card import DECK
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.batch import Request
 from casino.storage.database import Database
-from casino.table.batch import Request
-from casino.table.bookkeeping import Bookkeeper
 from casino.uth.bets import PLAY_MULTIPLE, Action
 from casino.uth.commands import Advance, Command, DealCard, Decide, OpenBetting, PlaceBet
 from casino.uth.phases import OFFERED, Phase
-from tests.table.booked import fill_purses
+from tests.live_table.stored_rounds import fill_purses
 from tests.uth.tabletop import NOON_MS, SHARED, WINDOWS
 
 TABLES = ("uth-1", "uth-2", "uth-3")
@@ -50,14 +50,16 @@ async def play_rounds(database: Database, rounds: int, seats: int, *, seed: int 
     for start in range(first, first + rounds, ROUNDS_IN_A_TRANSACTION):
         async with database.writing() as connection:
             shared = OneTransaction(connection)
-            books = {table: await Bookkeeper.of(shared, table) for table in TABLES}
+            books = {table: await TableUnitOfWork.of(shared, table) for table in TABLES}
             for number in range(start, min(start + ROUNDS_IN_A_TRANSACTION, first + rounds)):
                 table = next(tables)
                 seated = chance.sample(sorted(players), seats)
                 await _play_round(books[table], table, number, seated, chance)
 
 
-async def _play_round(books: Bookkeeper, table: str, number: int, seated: Sequence[str], chance: random.Random) -> None:
+async def _play_round(
+    books: TableUnitOfWork, table: str, number: int, seated: Sequence[str], chance: random.Random
+) -> None:
     round_id, at_ms = f"round-{number:07}", NOON_MS + number * EVERY_MS
     round_ = await books.open_round(OpenBetting(round_id, table, SHARED), at_ms)
     requests = [
@@ -81,7 +83,7 @@ async def _play_round(books: Bookkeeper, table: str, number: int, seated: Sequen
         at_ms += window_ms
         requests.append(Request(Advance(), at_ms))
     requests += [Request(DealCard(round_id, cards.pop()), at_ms) for _ in range(2)]
-    handled = await books.handle(round_, requests)
+    handled = await books.commit(round_, requests)
     assert all(answer.refusal is None for answer in handled.answers)
     assert handled.round.phase is Phase.SETTLED
 

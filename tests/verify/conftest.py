@@ -1,11 +1,15 @@
-"""The full house, built once for each database; the tests change it and undo what they changed."""
+"""Databases of these tests: the full house, built once, whose changes are undone; and one from before signatures."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from casino.storage.database import Database
+from casino.storage.database import BUSY_SECONDS, Database
+from casino.storage.engines import engines_of
+from casino.storage.migrate import migrate
+from casino.storage.url import async_url
 from tests.databases import PostgresServer, sqlite_url
 from tests.verify import full_house
 
@@ -26,3 +30,16 @@ def house_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         url = server.fresh_database()
     asyncio.run(_build(url))
     return url
+
+
+@pytest.fixture
+async def older_database(empty_database_url: str) -> AsyncIterator[Database]:
+    """Found at the last schema version without signatures, and migrated when it was opened."""
+    before = Database(engines_of(async_url(empty_database_url), BUSY_SECONDS))
+    async with before.writing() as connection:
+        await migrate(connection, "0010")
+    await before.close()
+    opened = await Database.open(empty_database_url)
+    assert opened.revision_found == "0010"
+    yield opened
+    await opened.close()

@@ -6,7 +6,7 @@ from sqlalchemy import Table, select
 
 from casino.ledger.posting import Operation, Posting, record_digest
 from casino.storage import schema
-from casino.storage.chain import GENESIS, link
+from casino.storage.hash_chain import GENESIS, link
 from tests.verify.tampering import Tamperer
 
 Row = dict[str, Any]
@@ -15,7 +15,7 @@ Row = dict[str, Any]
 async def rechain_journal(tamperer: Tamperer, table_id: str) -> None:
     table = schema.journal
     rows = [row for row in await tamperer.now(table) if row["table_id"] == table_id]
-    await _rechain(tamperer, table, f"journal:{table_id}", rows, "seq")
+    await rechain(tamperer, table, f"journal:{table_id}", rows, "seq")
 
 
 async def rechain_audit(tamperer: Tamperer) -> None:
@@ -23,14 +23,14 @@ async def rechain_audit(tamperer: Tamperer) -> None:
     rows = await tamperer.now(schema.audit)
     for number, row in enumerate(rows, 1):
         await tamperer.change(schema.audit, row, {"id": number})
-    await _rechain(tamperer, schema.audit, "audit", await tamperer.now(schema.audit), "id")
+    await rechain(tamperer, schema.audit, "audit", await tamperer.now(schema.audit), "id")
 
 
-async def _rechain(tamperer: Tamperer, table: Table, name: str, rows: list[Row], number: str) -> None:
+async def rechain(tamperer: Tamperer, table: Table, name: str, rows: list[Row], number: str) -> None:
     digest, seq = GENESIS, 0
     for row in rows:
         seq = row[number]
-        digest = link(digest, [value for key, value in row.items() if key != "digest"])
+        digest = link(digest, [value for key, value in row.items() if key not in ("digest", "signature")])
         await tamperer.change(table, row, {"digest": digest})
     await tamperer.change(schema.chains, {"name": name}, {"seq": seq, "digest": digest})
 

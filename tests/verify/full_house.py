@@ -7,17 +7,18 @@ from casino.cashier.cashier import Cashier
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
-from casino.people.credit import Credit, give_credit
-from casino.people.roles import Actor, Role
-from casino.people.users import Users
-from casino.settings import HouseSettings
+from casino.live_table.journal import chain_name
+from casino.live_table.recovery import recover
+from casino.settings import ServiceSettings
 from casino.storage import schema
-from casino.storage.chain import Head, head_of, link, move_head
 from casino.storage.database import Database
-from casino.table.journal import chain_name
-from casino.table.recovery import recover
+from casino.storage.hash_chain import Head, head_of, link, move_head, row_signatures
+from casino.users.credit import Credit, give_credit
+from casino.users.roles import Actor, Role
+from casino.users.users import Users
 from casino.uth.bets import Action
 from casino.uth.commands import (
+    ApproveProposal,
     CancelRound,
     CorrectCard,
     CorrectRound,
@@ -28,7 +29,7 @@ from casino.uth.commands import (
 )
 from casino.uth.phases import OVER, Phase
 from tests.cashier.faulty import Fault, FaultyProvider
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.uth.tabletop import NOON_MS, OWN
 
 DEAL = "As Kd | 7h 7c 2s Jd 3c | Qh Qd"
@@ -79,7 +80,7 @@ async def _payments(database: Database) -> None:
     async with database.reading() as connection:
         eva = await Users(connection).named("Eva")
     for fault in (Fault.NONE, Fault.REFUSED, Fault.SLOW):
-        cashier = Cashier(database, FaultyProvider([fault]), HouseSettings(), clock=lambda: NOON_MS + MINUTE_MS)
+        cashier = Cashier(database, FaultyProvider([fault]), ServiceSettings(), clock=lambda: NOON_MS + MINUTE_MS)
         await cashier.deposit(eva, 3_000, f"deposit {fault}".replace(" ", "-"))
         await cashier.withdraw(eva, 1_000, f"withdrawal {fault}".replace(" ", "-"))
 
@@ -119,7 +120,8 @@ async def _troubled(database: Database) -> None:
     await table.play_to(Phase.DECIDING_FLOP)
     await table.do(table.answer("ann", Action.PLAY_2X))
     await table.do(ReportProblem("wrong card on the screen", "pia"))
-    await table.do(CorrectCard("troubled", "flop_1", "9h", "it was the nine", "mia"), Resume("mia", "put right"))
+    await table.do(CorrectCard("troubled", "flop_1", "9h", "it was the nine", "mia"))
+    await table.do(ApproveProposal("troubled.1", "max"), Resume("mia", "put right"))
     await table.time_out()
     await table.deal("Jd 3c")
     await table.time_out()
@@ -171,7 +173,8 @@ async def _forfeited(database: Database) -> None:
         head = await head_of(connection, name, lock=True)
         row = ("old-1", head.seq + 1, "forfeited", "hand_blessed", 7, table.now_ms, '{"kind":"hand_blessed"}')
         digest = link(head.digest, row)
-        await connection.execute(insert(schema.journal).values((*row, digest)))
+        signatures = row_signatures(connection, name, [(head.seq + 1, digest)])
+        await connection.execute(insert(schema.journal).values((*row, digest, *signatures)))
         await move_head(connection, name, head, Head(head.seq + 1, digest, head.writes + 1))
     recovered = await recover(database, {}, NOON_MS + DAYS_100_MS)
     assert recovered.outcomes == {"forfeited": "forfeited"}

@@ -19,6 +19,7 @@ STATUSES = {
     "payments": ("pending", "succeeded", "failed"),
     "holds": ("open", "captured", "released"),
     "settlements": ("settled", "cancelled", "reversal", "corrected"),
+    "poker_hands": ("settled", "void"),
 }
 
 

@@ -39,7 +39,7 @@ async def test_another_card_in_the_journal_settles_otherwise(house_url: str) -> 
 
 async def test_another_stake_in_the_journal_is_found(house_url: str) -> None:
     async with Tamperer.at(house_url) as tamperer, tamperer.undone():
-        await rewrite(tamperer, "open-4-round", "betting_closed", '["ann",500,0,null]', '["ann",600,0,null]')
+        await rewrite(tamperer, "open-4-round", "betting_closed", '["ann",500,0,null,null]', '["ann",600,0,null,null]')
         findings = await tamperer.verify()
         number = (await operation(tamperer, "open-4-round:capture"))["id"]
         assert only(findings.settlements, findings.journal, findings.operations, findings.accounts)

@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
+from casino.live_table.recovery import recover
 from casino.storage.database import Database
-from casino.table.recovery import recover
 from casino.uth.commands import CancelRound, ReportProblem
 from casino.uth.phases import Phase
 from casino.verify.verifier import verify
-from tests.table.booked import BookedTable, fill_purses
-from tests.table.test_recovery import make_unreadable
+from tests.live_table.stored_rounds import BookedTable, fill_purses
+from tests.live_table.test_recovery import make_unreadable
 from tests.uth.tabletop import NOON_MS
 from tests.verify.busy_house import play_rounds
 from tests.verify.full_house import OPEN_PHASES, leave_open

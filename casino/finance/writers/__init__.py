@@ -1,1 +1,1 @@
-"""One writer for each format. All take the same parts and write the same content; only the form is theirs."""
+"""Writers for export formats. All take the same parts and write the same content."""

@@ -1,7 +1,7 @@
-"""CSV by RFC 4180: a header row, then rows only; UTF-8, CRLF, quotes where they are needed.
+"""CSV writer by RFC 4180: a header row, then rows; UTF-8, CRLF, quotes where needed.
 
-What people have written is made harmless for a spreadsheet: a text that it would take for a formula gets an
-apostrophe in front. Our own ids and words are left as they are, so that they can be looked up.
+Text written by people is made safe for spreadsheets, whichever separator they split at: every possible start of a
+formula gets an apostrophe. Ids and fixed words stay unchanged.
 """
 
 import re
@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from casino.finance.columns import Kind, Layout, Part, Totals
 from casino.finance.writers.texts import Amounts, Texts
+from casino.security.spreadsheet_formulas import neutralize_formulas
 
-FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_NEEDS_QUOTES: Final = re.compile('[",\r\n]')
+_NEEDS_QUOTES: Final = re.compile('[",;|\t\r\n]')
 _FLAGS: Final = {None: "", 0: "false", 1: "true"}
 
 
@@ -42,10 +42,6 @@ class CsvFile:
         self._file.write("\r\n".join([",".join(row) for row in rows]) + "\r\n")
 
 
-def harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
-
-
 def quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
@@ -55,6 +51,6 @@ def _field(value: object) -> str:
 
 
 _WRITE: Final[Mapping[Kind, Callable[[Any], str]]] = {
-    Kind.FREE_TEXT: lambda text: "" if text is None else quoted(harmless(text)),
+    Kind.FREE_TEXT: lambda text: "" if text is None else quoted(neutralize_formulas(text)),
     Kind.FLAG: _FLAGS.__getitem__,
 }

@@ -1,4 +1,4 @@
-"""JSON: `{"rows": […], "totals": {…}}`, a row in each line. Amounts are text: no reader makes a float of them."""
+"""JSON writer: `{"rows": […], "totals": {…}}`, one row per line. Amounts are text, so no reader makes them floats."""
 
 from pathlib import Path
 from typing import Final

@@ -1,6 +1,6 @@
-"""Parquet: one table with a schema, amounts as exact decimals.
+"""Parquet writer: one table with a schema, amounts as exact decimals.
 
-All amounts of a column have the same number of decimals there: as many as the finest currency of the house.
+All amounts of a column have the same number of decimals: that of the finest currency in use.
 """
 
 from pathlib import Path
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from casino.finance.columns import Kind, Layout, Part, Totals, Values
+from casino.finance.period import moment
 from casino.money import decimals
 
 DIGITS: Final = 24
@@ -21,6 +22,7 @@ _TYPES: Final = {
     Kind.FREE_TEXT: pa.string(),
     Kind.COUNT: pa.int64(),
     Kind.TIME: pa.int64(),
+    Kind.MOMENT: pa.timestamp("ms", tz="UTC"),
     Kind.FLAG: pa.bool_(),
 }
 
@@ -58,10 +60,12 @@ class ParquetFile:
             return self._decimals(values, part)
         if kind is Kind.FLAG:
             return pa.array([None if value is None else bool(value) for value in values], pa.bool_())
+        if kind is Kind.MOMENT:
+            return pa.array([moment(value) for value in values], _TYPES[kind])
         return pa.array(values, _TYPES[kind])
 
     def _decimals(self, values: Values, part: Part) -> Any:  # noqa: ANN401
-        """The whole numbers themselves, 128 bits wide, which the scale of the column then makes decimals of."""
+        """Returns the integers as 128-bit values, which the column's scale makes decimals."""
         minor = np.array(values, dtype=np.int64)
         factors = {currency: 10 ** (self._scale - decimals(currency)) for currency in set(part.currencies)}
         if set(factors.values()) != {1}:

@@ -1,4 +1,4 @@
-"""Values as text. The same few come again and again, in a column of a million rows, so each is written out once."""
+"""Text form of values, cached: a column of a million rows repeats few values."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -10,7 +10,7 @@ _KEPT_MAX: Final = 100_000
 
 
 class Texts(dict[Any, str]):
-    """By value; looked up and, where it is new, written out."""
+    """Text by value, created on first use."""
 
     def __init__(self, write: Callable[[Any], str]) -> None:
         super().__init__()
@@ -24,13 +24,13 @@ class Texts(dict[Any, str]):
 
 
 class Amounts:
-    """In major units with all decimals of their currency."""
+    """Amounts in major units with all decimals of their currency."""
 
     def __init__(self) -> None:
         self._by_scale: dict[int, Texts] = {}
 
     def texts(self, part: Part, amounts: Values) -> Sequence[str]:
-        """One column of amounts."""
+        """Returns the texts of one column of amounts."""
         if part.scale is not None:
             return list(map(self._of(part.currencies[0]).__getitem__, amounts))
         return [self._of(currency)[minor] for currency, minor in zip(part.currencies, amounts, strict=True)]

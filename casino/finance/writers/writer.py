@@ -1,4 +1,4 @@
-"""What every writer does. It writes into a file that is its own; what becomes of the file is not its business."""
+"""Interface of all writers. A writer fills one file; its caller places or deletes that file."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ class Writer(Protocol):
     def add(self, part: Part) -> None: ...
 
     def close(self, totals: Totals) -> None:
-        """Nothing more comes; the file is whole afterwards."""
+        """Completes the file; no rows may follow."""
 
     def abandon(self) -> None:
-        """Somebody stopped it or the disk is full: what is there is of no use, and no time is spent on it."""
+        """Abandons the file, after a cancellation or on a full disk, without spending time on it."""

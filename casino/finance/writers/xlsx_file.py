@@ -1,6 +1,6 @@
-"""XLSX: rows on the first sheet under a header that stays in view, totals on the second; numbers are numbers.
+"""XLSX writer: rows on the first sheet under a frozen header, totals on the second; numbers are numbers.
 
-Nothing in it depends on when or where it was written. Texts are written as texts: none can become a formula.
+The content does not depend on time or place of writing. Texts stay texts: none can become a formula.
 """
 
 from datetime import UTC, datetime
@@ -13,26 +13,28 @@ from xlsxwriter.exceptions import FileCreateError
 
 from casino.errors import Code, Refusal
 from casino.finance.columns import Kind, Layout, Part, Totals
+from casino.finance.period import moment
 from casino.money import decimals
 
 ROWS_MAX: Final = 1_048_575
-"""What a sheet holds under its header."""
+"""Capacity of a sheet below its header."""
 
 _WRITTEN: Final = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
-_WIDTHS: Final = {Kind.TIME: 15, Kind.AMOUNT: 12, Kind.COUNT: 8}
+_WIDTHS: Final = {Kind.TIME: 15, Kind.MOMENT: 22, Kind.AMOUNT: 12, Kind.COUNT: 8}
 
 
 class XlsxFile:
     def __init__(self, path: Path, layout: Layout, expected: int = 0) -> None:
-        """`expected` rows will come: too many are refused before the first is written."""
+        """`expected` is the number of rows: too many are refused before the first is written."""
         _verify_fits(expected)
         self._layout, self._path = layout, path
-        # Beside the file: the temporary folder of a machine may be small.
+        # Next to the file, because the temporary folder of a machine may be small.
         options = {"constant_memory": True, "strings_to_formulas": False, "tmpdir": str(path.parent)}
         self._book = xlsxwriter.Workbook(str(path), options)
         self._book.set_properties({"created": _WRITTEN})
         self._bold = self._book.add_format({"bold": True})
         self._formats: dict[int, Any] = {}
+        self._moment = self._book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
         self._sheet = self._book.add_worksheet("rows")
         self._totals = self._book.add_worksheet("totals")
         self._sheet.freeze_panes(1, 0)
@@ -55,6 +57,8 @@ class XlsxFile:
         sheet.freeze_panes(1, 0)
         for place, name in enumerate(names):
             sheet.write_string(0, place, name, self._bold)
+        if self._next > 1:
+            self._sheet.autofilter(0, 0, self._next - 1, len(self._layout.columns) - 1)
         told = totals.told
         for line, (currency, sums) in enumerate(totals.minor.items(), 1):
             sheet.write_string(line, 0, currency)
@@ -64,11 +68,11 @@ class XlsxFile:
         try:
             self._book.close()
         except FileCreateError as error:
-            self._path.write_bytes(b"")  # what Python still has to write when it forgets the file finds room then
+            self._path.write_bytes(b"")  # makes room for buffers that Python still flushes on deletion
             raise OSError(*error.args[0].args) from error
 
     def abandon(self) -> None:
-        self._book.fileclosed = True  # else it would be packed after all
+        self._book.fileclosed = True  # prevents the packing of an abandoned file
 
     def _write(self, place: int, kind: Kind, value: Any, currency: str) -> None:  # noqa: ANN401  of any kind
         sheet, line = self._sheet, self._next
@@ -77,6 +81,8 @@ class XlsxFile:
                 sheet.write_number(line, place, _major(value, currency), self._format(currency))
             case Kind.COUNT | Kind.TIME:
                 sheet.write_number(line, place, value)
+            case Kind.MOMENT:
+                sheet.write_datetime(line, place, moment(value).replace(tzinfo=None), self._moment)
             case Kind.FLAG:
                 sheet.write_boolean(line, place, bool(value))
             case _:
@@ -92,7 +98,7 @@ class XlsxFile:
 
 def _verify_fits(rows: int) -> None:
     if rows > ROWS_MAX:
-        text = f"An XLSX sheet holds {ROWS_MAX:,} rows and this export has more: choose a shorter period or CSV."
+        text = f"This export has more than the {ROWS_MAX:,} rows of an XLSX sheet. Choose a shorter period or CSV."
         raise Refusal(Code.BAD_REQUEST, text)
 
 

@@ -1,0 +1,182 @@
+"""Requests of the back office that need a second person: day close, month lock, credit, and decisions about a debt.
+
+One person of finance requests, another one approves. The request is marked in the transaction that does what was
+requested, so it is approved exactly if it happened.
+"""
+
+import json
+import secrets
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from sqlalchemy import Row, Select, case, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
+
+from casino.audit import log as audit_log
+from casino.errors import Code, Refusal
+from casino.storage.schema import finance_requests as requests
+from casino.storage.schema import users
+from casino.users.roles import Person
+from casino.wire.common import Minor, Moment
+
+LISTED_MAX: Final = 200
+
+
+class RequestKind(StrEnum):
+    DAY_CLOSE = "day_close"
+    MONTH_LOCK = "month_lock"
+    CREDIT = "credit"
+    RECOVERY = "recovery"
+    WRITE_OFF = "write_off"
+
+
+class RequestView(TypedDict):
+    id: str
+    kind: RequestKind
+    target: str
+    player: str | None
+    amount: Minor | None
+    currency: str | None
+    reason: str
+    requested_by: str
+    requested_by_id: str
+    requested_at: Moment
+    status: str
+    decided_by: str | None
+    decided_at: Moment | None
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """`target` is a day, a month or the id of a player; the amount is in minor units."""
+
+    kind: RequestKind
+    target: str
+    reason: str
+    player: str | None = None
+    amount: int | None = None
+    currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest:
+    id: str
+    wanted: Wanted
+    requested_by: Person
+
+
+async def submit(connection: AsyncConnection, wanted: Wanted, by: Person, now_ms: int) -> str:
+    """Stores the request; nothing happens before a second person approves."""
+    same = select(requests.c.id).where(
+        requests.c.kind == wanted.kind, requests.c.target == wanted.target, requests.c.status == "open"
+    )
+    if (await connection.execute(same)).first() is not None:
+        raise Refusal(Code.TOO_LATE, "The same request is waiting for a second person already.")
+    id_ = secrets.token_urlsafe(12)
+    details = {"player": wanted.player, "amount_minor": wanted.amount, "currency": wanted.currency}
+    known = {name: value for name, value in details.items() if value is not None}
+    after = {"request": id_, "kind": wanted.kind, **known}
+    entry = audit_log.Entry(by.name, by.role, "finance_request", _audit_target(wanted), wanted.reason, after=after)
+    await audit_log.write(connection, entry, now_ms)
+    await connection.execute(
+        requests.insert().values(
+            id=id_,
+            kind=wanted.kind,
+            target=wanted.target,
+            details=json.dumps(known, sort_keys=True),
+            reason=wanted.reason,
+            requested_by=by.id,
+            requested_ms=now_ms,
+            status="open",
+            remark="",
+        )
+    )
+    return id_
+
+
+async def open_request(connection: AsyncConnection, id_: str) -> OpenRequest:
+    query = select(requests, users.c.name, users.c.role).join(users, users.c.id == requests.c.requested_by)
+    row = (await connection.execute(query.where(requests.c.id == id_))).first()
+    if row is None:
+        raise Refusal(Code.NOT_FOUND, "This request does not exist. Reload the list.")
+    if row.status != "open":
+        raise Refusal(Code.TOO_LATE, f"This request was already {row.status}.")
+    return OpenRequest(row.id, _wanted(row), Person(row.requested_by, row.name, row.role))
+
+
+def verify_second_person(found: OpenRequest, by: Person) -> None:
+    if by.id == found.requested_by.id:
+        raise Refusal(Code.FORBIDDEN, "Another person has to approve your request.")
+
+
+async def mark(
+    connection: AsyncConnection, found: OpenRequest, status: str, by: Person, *, remark: str, now_ms: int
+) -> None:
+    """Marks the request, last in its transaction; refuses if it was decided already."""
+    decided = (
+        update(requests)
+        .where(requests.c.id == found.id, requests.c.status == "open")
+        .values(status=status, decided_by=by.id, decided_ms=now_ms, remark=remark)
+    )
+    if (await connection.execute(decided)).rowcount != 1:
+        raise Refusal(Code.TOO_LATE, "Another person has just answered this request. Reload the list.")
+
+
+async def reject(connection: AsyncConnection, id_: str, by: Person, remark: str, now_ms: int) -> None:
+    """Rejects a request; allowed to all of finance, and to its author."""
+    found = await open_request(connection, id_)
+    after = {"request": id_, "kind": found.wanted.kind, "requested_by": found.requested_by.name}
+    target = _audit_target(found.wanted)
+    entry = audit_log.Entry(by.name, by.role, "finance_request_rejected", target, remark, after=after)
+    await audit_log.write(connection, entry, now_ms)
+    await mark(connection, found, "rejected", by, remark=remark, now_ms=now_ms)
+
+
+async def listed(connection: AsyncConnection) -> list[RequestView]:
+    """Returns open requests first, then decided ones, newest first."""
+    rows = await connection.execute(_listed().limit(LISTED_MAX))
+    return [_view(row) for row in rows]
+
+
+def _listed() -> Select[Any]:
+    first, second = users.alias("first"), users.alias("second")
+    return (
+        select(requests, first.c.name.label("first"), second.c.name.label("second"))
+        .join(first, first.c.id == requests.c.requested_by)
+        .outerjoin(second, second.c.id == requests.c.decided_by)
+        .order_by(case((requests.c.status == "open", 0), else_=1), requests.c.requested_ms.desc(), requests.c.id)
+    )
+
+
+def _wanted(row: Row[Any]) -> Wanted:
+    told = json.loads(row.details)
+    kind = RequestKind(row.kind)
+    return Wanted(kind, row.target, row.reason, told.get("player"), told.get("amount_minor"), told.get("currency"))
+
+
+def _view(row: Row[Any]) -> RequestView:
+    wanted = _wanted(row)
+    return {
+        "id": row.id,
+        "kind": wanted.kind,
+        "target": wanted.target,
+        "player": wanted.player,
+        "amount": wanted.amount,
+        "currency": wanted.currency,
+        "reason": wanted.reason,
+        "requested_by": row.first,
+        "requested_by_id": row.requested_by,
+        "requested_at": row.requested_ms,
+        "status": row.status,
+        "decided_by": row.second,
+        "decided_at": row.decided_ms,
+        "remark": row.remark,
+    }
+
+
+def _audit_target(wanted: Wanted) -> str:
+    prefix = {RequestKind.DAY_CLOSE: "day", RequestKind.MONTH_LOCK: "month"}.get(wanted.kind, "user")
+    return f"{prefix} {wanted.target}"
