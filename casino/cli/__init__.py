@@ -1,4 +1,4 @@
-"""The command line `casino`: each command in a file of its own, wired together in `main`."""
+"""Command line `casino`: one module per command, registered in `main`."""
 
 from casino.cli.main import app
 

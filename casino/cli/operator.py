@@ -1,4 +1,4 @@
-"""Whoever has a shell on the machine: who that is for the audit log, and how it is told what was done or refused."""
+"""Shell operator: the actor in the audit log for commands, and the output of results and refusals."""
 
 import os
 import pwd
@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from casino.cli.configured import EXIT_WRONG_INPUT
+from casino.cli.context import EXIT_CANNOT_BE_DONE, EXIT_WRONG_INPUT
 from casino.errors import Code, Refusal
-from casino.people.roles import Actor
-from casino.people.users import NameTaken
-from casino.secret import UnusableKeyError
+from casino.settings import ConfigurationError
+from casino.storage.secret_key import UnusableKeyError
+from casino.users.roles import Actor
+from casino.users.users import NameTaken
 
-EXIT_CANNOT_BE_DONE: Final = 1
 OPERATOR: Final = "operator"
 """The role, in the audit log, of whoever has a shell on the machine."""
 
-_WRONG_INPUT: Final = (Code.BAD_REQUEST, Code.NO_SUCH_TABLE)
+NAME_MAX: Final = 80
+_WRONG_INPUT: Final = (Code.BAD_REQUEST, Code.NO_SUCH_TABLE, Code.WEAK_PASSWORD)
 
 
 @contextmanager
@@ -28,12 +29,20 @@ def refusals_told() -> Iterator[None]:
         is_wrong_input = refusal.code in _WRONG_INPUT and not isinstance(refusal, NameTaken)
         print(refusal.message, file=sys.stderr)
         sys.exit(EXIT_WRONG_INPUT if is_wrong_input else EXIT_CANNOT_BE_DONE)
+    except ConfigurationError as failure:
+        print(f"The configuration does not fit the database: {failure}.", file=sys.stderr)
+        sys.exit(EXIT_CANNOT_BE_DONE)
     except UnusableKeyError as failure:
         print(f"The secret key cannot be used: {failure}.", file=sys.stderr)
         sys.exit(EXIT_CANNOT_BE_DONE)
 
 
-def operator() -> Actor:
+def operator(by: str | None = None) -> Actor:
+    """Returns the named person, or else the user of the operating system."""
+    if by is not None:
+        if not by.strip() or not by.isprintable() or len(by) > NAME_MAX:
+            raise Refusal(Code.BAD_REQUEST, f"by: write a name in one line of at most {NAME_MAX} characters.")
+        return Actor(by.strip(), OPERATOR)
     try:
         login = pwd.getpwuid(os.getuid()).pw_name
     except KeyError:  # a container may run under a number nobody has named

@@ -1,22 +1,25 @@
-"""`casino play`: a person at the terminal, or a crowd of bots, against a service that runs somewhere."""
+"""`casino play`: plays at a running service, interactively or with bots."""
 
 import asyncio
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final
 
 import uvloop
 
-from casino.cli.configured import stop
-from casino.play.bots import Crowd
-from casino.play.door import Door, Member, Rejected, Unreachable, open_door
-from casino.play.person import play
-from casino.play.terminal import Terminal
-from casino.play.wish import Wish
-from casino.returns import cache_folder
+from casino.cli.context import stop
+from casino.client.bots import BotPool
+from casino.client.http_api import HttpApi, Member, Rejected, Unreachable, open_http_api
+from casino.client.interactive import play
+from casino.client.options import Options
+from casino.client.poker.bots import PokerBotPool
+from casino.client.poker.interactive import play_poker
+from casino.client.poker.options import PokerOptions
+from casino.client.terminal import Terminal
+from casino.uth.rtp_cache import cache_folder
 
 EXIT_CANNOT_BE_DONE: Final = 1
 EXIT_INTERRUPTED: Final = 130
@@ -33,15 +36,23 @@ def play_alone(url: str, table_id: str, credentials: Credentials | None) -> int:
     return _run(_alone(url, table_id, credentials))
 
 
-def play_with_bots(url: str, wish: Wish) -> int:
+def play_with_bots(url: str, wish: Options) -> int:
     return _run(_bots(url, wish))
+
+
+def play_poker_alone(url: str, pool: str, credentials: Credentials | None) -> int:
+    return _run(_poker_alone(url, pool, credentials))
+
+
+def play_poker_with_bots(url: str, wish: PokerOptions) -> int:
+    return _run(_poker_bots(url, wish))
 
 
 def signed_in_as(name: str | None, *, is_on_stdin: bool) -> Credentials | None:
     if name is None:
         return None
     if not is_on_stdin:
-        stop("The password is read from standard input: say --password-stdin.")
+        stop("Pass --password-stdin and write the password to standard input.")
     return Credentials(name, _first_line())
 
 
@@ -64,28 +75,46 @@ def _run(work: Coroutine[Any, Any, int]) -> int:
 
 
 async def _alone(url: str, table_id: str, credentials: Credentials | None) -> int:
-    async with open_door(url) as door:
+    async with open_http_api(url) as door:
         return await play(door, await _come_in(door, credentials), table_id, Terminal())
 
 
-async def _come_in(door: Door, credentials: Credentials | None) -> Member:
+async def _poker_alone(url: str, pool: str, credentials: Credentials | None) -> int:
+    async with open_http_api(url) as door:
+        return await play_poker(door, await _come_in(door, credentials), pool, Terminal())
+
+
+async def _come_in(door: HttpApi, credentials: Credentials | None) -> Member:
     if credentials is None:
         return await door.guest()
     return await door.sign_in(credentials.name, credentials.password)
 
 
-async def _bots(url: str, wish: Wish) -> int:
-    async with open_door(url) as door:
-        crowd = Crowd(door, wish, cache_folder(), lambda line: print(line, flush=True))
-        this = asyncio.current_task()
-        assert this is not None
-        loop = asyncio.get_running_loop()
-
-        def interrupted() -> None:
-            """The first Ctrl-C lets the running round finish, the second one does not."""
-            loop.add_signal_handler(signal.SIGINT, this.cancel)
-            print("The running round is played to its end; Ctrl-C again stops at once", file=sys.stderr)
-            crowd.tally.stop()
-
-        loop.add_signal_handler(signal.SIGINT, interrupted)
+async def _bots(url: str, wish: Options) -> int:
+    async with open_http_api(url) as door:
+        crowd = BotPool(door, wish, cache_folder(), lambda line: print(line, flush=True))
+        _finish_at_interrupt(crowd.tally.stop, "round")
         return await crowd.play()
+
+
+async def _poker_bots(url: str, wish: PokerOptions) -> int:
+    async with open_http_api(url) as door:
+        crowd = PokerBotPool(door, wish, lambda line: print(line, flush=True))
+        _finish_at_interrupt(crowd.tally.stop, "hand")
+        return await crowd.play()
+
+
+def _finish_at_interrupt(stop_playing: Callable[[], None], what: str) -> None:
+    """The first Ctrl-C or SIGTERM lets running rounds or hands finish, the second one does not."""
+    this = asyncio.current_task()
+    assert this is not None
+    loop = asyncio.get_running_loop()
+
+    def interrupted() -> None:
+        for signal_ in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(signal_, this.cancel)
+        print(f"The running {what} is played to its end; Ctrl-C again stops at once", file=sys.stderr)
+        stop_playing()
+
+    for signal_ in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signal_, interrupted)

@@ -1,4 +1,4 @@
-"""How far a long command has come: a bar on the terminal, nothing in a pipe."""
+"""Progress bar of long commands: shown on a terminal, silent in a pipe."""
 
 import sys
 from collections.abc import Callable, Iterator

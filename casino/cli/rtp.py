@@ -1,4 +1,4 @@
-"""`casino rtp` and `casino advise`: the exact analysis, for people and for programs."""
+"""`casino rtp` and `casino advise`: the exact analysis of the game, as text or JSON."""
 
 import json
 import sys
@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from casino.cards.card import parse_cards
-from casino.cli.configured import stop
+from casino.cli.context import stop
 from casino.errors import Refusal
-from casino.returns import Progress as Report
-from casino.returns import cache_folder, exact_advice, exact_return, figures
 from casino.settings import TableSettings
 from casino.uth.analysis import Analysis
+from casino.uth.rtp_cache import Progress as Report
+from casino.uth.rtp_cache import cache_folder, exact_advice, exact_return, figures
 
 
 def print_return(table: TableSettings, *, as_json: bool) -> None:

@@ -1,14 +1,15 @@
 """One bot: bets while betting is open, answers when it is asked, and reports every result."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from casino.play.door import Rejected, Unreachable
-from casino.play.line import Line
-from casino.play.strategy import Choose, Situation, largest_stake
-from casino.play.tally import Tally
-from casino.play.words import Payload
+from casino.bots.core import BotCore
+from casino.client.http_api import Rejected, Unreachable
+from casino.client.results import Results
+from casino.client.strategy import Choose, Situation
+from casino.client.table_connection import TableConnection
+from casino.client.texts import Payload
+from casino.uth.bets import Bets
 
 LATE: Final = frozenset({"betting_closed", "stale_round", "too_late"})
 """No fault of anybody: the window closed while the answer was on its way."""
@@ -18,17 +19,15 @@ WAITS: Final = "table_paused"
 @dataclass(slots=True)
 class Bot:
     number: int
-    line: Line
-    tally: Tally
+    line: TableConnection
+    tally: Results
+    core: BotCore
     choose: Choose
-    stakes: Callable[[], tuple[int, int]]
     available: int
     is_shared: bool
     is_broke: bool = False
     watches: bool | None = None
     """At an own-hands table without a free seat; unknown before it has joined."""
-    _bet_in: str | None = None
-    _answered: tuple[str, str] | None = None
 
     async def play(self) -> None:
         """Until the line is closed, or lost for good."""
@@ -59,7 +58,7 @@ class Bot:
         round_id = round_["round_id"]
         if round_id and self.tally.has_bet(self.number, round_id) and not seat["bets"]["ante"]:
             self.tally.bet_returned(self.number, round_id)
-            self._bet_in = None
+            self.core.retry()
 
     async def _act(self) -> None:
         """Whatever the news was: how things stand now says what to do."""
@@ -67,20 +66,22 @@ class Bot:
         if self.watches is not False:
             return
         round_id, phase = round_["round_id"], round_["phase"]
+        if not self.core.may_act(round_id, phase):
+            return
         try:
-            if phase == "betting" and self._bet_in != round_id and self.tally.admits(round_):
-                self._bet_in = round_id
-                await self._bet(round_id)
-            elif phase.startswith("deciding_") and self._answered != (round_id, phase):
+            if phase != "betting":
                 await self._decide(round_id, phase)
+            elif self.tally.admits(round_):
+                self.core.act(round_id, phase)
+                await self._bet(round_id)
         except Rejected as refusal:
             self._note(refusal)
         except Unreachable as failure:
             self.tally.fault(f"bot {self.number}: {failure}")
 
     async def _bet(self, round_id: str) -> None:
-        ante, trips = self.stakes()
-        self.is_broke = self.available < largest_stake(ante, trips)
+        ante, trips = self.core.stakes()
+        self.is_broke = self.available < Bets(ante, trips).total_max
         if self.is_broke:
             return
         self.tally.bet(self.number, round_id)
@@ -94,8 +95,9 @@ class Bot:
         seat = self.line.seat
         if seat.get("round_id") != round_id or not seat["options"]:
             return
-        self._answered = (round_id, phase)
-        situation = Situation(tuple(seat["player_cards"]), tuple(self.line.round["board"]), tuple(seat["options"]))
+        self.core.act(round_id, phase)
+        cards, board, options = seat["player_cards"], self.line.round["board"], seat["options"]
+        situation = Situation(phase, tuple(cards), tuple(board), tuple(options))
         action = await self.choose(situation)
         if action is not None:
             self.available = (await self.line.decide(action, phase))["available"]
@@ -104,6 +106,6 @@ class Bot:
         if refusal.code in LATE:
             self.tally.late[refusal.code] += 1
         elif refusal.code == WAITS:
-            self._bet_in = self._answered = None  # asked again when the table goes on
+            self.core.retry()  # when the table goes on
         else:
             self.tally.fault(f"bot {self.number}: {refusal.code}: {refusal.message}")

@@ -1,4 +1,4 @@
-"""A crowd of bots at one table: guests are made at the pace the service allows, and every balance is counted again."""
+"""Pool of bots at one table: creates guests at the allowed rate and recomputes every balance."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
@@ -6,14 +6,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeVar
 
+from casino.bots.core import BotCore
+from casino.client.bot import Bot
+from casino.client.http_api import HttpApi, Member, Rejected, TableTerms, Wallet
+from casino.client.options import Options, Strategy
+from casino.client.results import PlayedRound, Results
+from casino.client.strategy import Advisor, chooser, habits
+from casino.client.table_connection import TableConnection
 from casino.money import format_amount
-from casino.play.bot import Bot
-from casino.play.door import Door, Member, Rejected, TableTerms, Wallet
-from casino.play.line import Line
-from casino.play.strategy import Advisor, chooser, stakes
-from casino.play.tally import PlayedRound, Tally
-from casino.play.wish import Strategy, Wish
-from casino.returns import known_return
+from casino.uth.rtp_cache import known_return
 
 AT_ONCE_MAX: Final = 20
 WAIT_SECONDS_MAX: Final = 70.0
@@ -23,8 +24,10 @@ Say = Callable[[str], None]
 T = TypeVar("T")
 
 
-class Crowd:
-    def __init__(self, door: Door, wish: Wish, cache_dir: Path, say: Say, *, line: type[Line] = Line) -> None:
+class BotPool:
+    def __init__(
+        self, door: HttpApi, wish: Options, cache_dir: Path, say: Say, *, line: type[TableConnection] = TableConnection
+    ) -> None:
         self._door = door
         self._wish = wish
         self._cache_dir = cache_dir
@@ -33,7 +36,7 @@ class Crowd:
         self._chance = Random(wish.seed)  # noqa: S311  bots, not cards
         self._gate = asyncio.Semaphore(AT_ONCE_MAX)
         self._currency = ""
-        self.tally: Final = Tally(wish.rounds, self._tell)
+        self.tally: Final = Results(wish.rounds, self._tell)
 
     async def play(self) -> int:
         """0 if no bot saw an error and every balance is what the results say."""
@@ -62,18 +65,11 @@ class Crowd:
         finally:
             advisor.close()
 
-    def _bot(self, number: int, line: Line, wallet: Wallet, terms: TableTerms, advisor: Advisor) -> Bot:
-        chance = Random(self._chance.random())  # noqa: S311
+    def _bot(self, number: int, line: TableConnection, wallet: Wallet, terms: TableTerms, advisor: Advisor) -> Bot:
         strategy = self._wish.strategy
-        return Bot(
-            number,
-            line,
-            self.tally,
-            chooser(strategy, advisor, chance),
-            lambda: stakes(strategy, terms, chance),
-            wallet.available,
-            terms.is_shared,
-        )
+        core = BotCore(habits(strategy, terms), Random(self._chance.random()))  # noqa: S311
+        choose = chooser(strategy, advisor, core)
+        return Bot(number, line, self.tally, core, choose, wallet.available, terms.is_shared)
 
     async def _prepare(self, advisor: Advisor, terms: TableTerms) -> None:
         if self._wish.strategy is not Strategy.BEST:

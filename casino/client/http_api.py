@@ -1,4 +1,4 @@
-"""Coming in over HTTP: as a guest or with a name, and what a table is like."""
+"""HTTP API client: signs in as a guest or by name, and reads the terms of a table."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ TIMEOUT_SECONDS: Final = 30.0
 
 
 class Unreachable(Exception):
-    """Nobody answers at the address, or nobody who speaks like the service."""
+    """No service answers at the address, or another kind of server does."""
 
 
 class Rejected(Exception):
@@ -57,7 +57,7 @@ class TableTerms:
     paytable: Paytable
 
 
-class Door:
+class HttpApi:
     def __init__(self, url: str, http: ClientSession) -> None:
         self.url: Final = url.rstrip("/")
         self.http: Final = http
@@ -83,6 +83,11 @@ class Door:
             TablePaytable.model_validate(shown["paytables"]).in_force(),
         )
 
+    async def poker_pools(self) -> list[Payload]:
+        """Returns the pools of the poker room."""
+        pools: list[Payload] = (await self._ask("GET", "/api/poker/lobby"))["pools"]
+        return pools
+
     async def _ask(self, method: str, path: str, body: Payload | None = None, token: str = "") -> Payload:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         try:
@@ -107,9 +112,9 @@ def _member(welcome: Payload) -> Member:
 
 
 @asynccontextmanager
-async def open_door(url: str) -> AsyncIterator[Door]:
+async def open_http_api(url: str) -> AsyncIterator[HttpApi]:
     """Any number of people may come through; none is taken for another, so no cookie is kept."""
     connector = TCPConnector(limit=0)
     timeout = ClientTimeout(total=TIMEOUT_SECONDS)
     async with ClientSession(connector=connector, cookie_jar=DummyCookieJar(), timeout=timeout) as http:
-        yield Door(url, http)
+        yield HttpApi(url, http)

@@ -1,4 +1,4 @@
-"""A person at the table: reads the table's news, types bets and decisions."""
+"""Interactive player: reads table events, and sends bets and decisions typed at the terminal."""
 
 import asyncio
 import contextlib
@@ -7,20 +7,20 @@ import signal
 from collections.abc import Coroutine
 from typing import Any, Final
 
+from casino.client import texts
+from casino.client.http_api import HttpApi, Member, Rejected, Unreachable
+from casino.client.rendering import HELP, Renderer
+from casino.client.table_connection import TableConnection
+from casino.client.terminal import Terminal
 from casino.errors import Refusal
 from casino.money import parse_amount
-from casino.play import words
-from casino.play.door import Door, Member, Rejected, Unreachable
-from casino.play.line import Line
-from casino.play.telling import HELP, Teller
-from casino.play.terminal import Terminal
 
 _NOTHING: Final = re.compile(r"0+(\.0+)?")
 _ENDINGS: Final = ("gone", "moved")
 
 
 class Person:
-    def __init__(self, line: Line, teller: Teller, terminal: Terminal) -> None:
+    def __init__(self, line: TableConnection, teller: Renderer, terminal: Terminal) -> None:
         self._line = line
         self._teller = teller
         self._terminal = terminal
@@ -46,7 +46,7 @@ class Person:
 
     async def _listen(self) -> None:
         async for event, payload in self._line.news():
-            self._terminal.say(*self._teller.tell(event, payload))
+            self._terminal.say(*self._teller.render(event, payload))
             if event in _ENDINGS:
                 return
 
@@ -72,8 +72,8 @@ class Person:
                     self._terminal.say(await self._bet(ante))
                 case ["b", ante, trips]:
                     self._terminal.say(await self._bet(ante, trips))
-                case [key] if key in words.ACTION_OF_KEY:
-                    self._terminal.say(await self._decide(words.ACTION_OF_KEY[key]))
+                case [key] if key in texts.ACTION_OF_KEY:
+                    self._terminal.say(await self._decide(texts.ACTION_OF_KEY[key]))
                 case _:
                     self._terminal.say(HELP)
         except Refusal as refusal:
@@ -89,7 +89,7 @@ class Person:
         stored = (await self._line.bet(self._minor(ante), self._minor(trips)))["bets"]
         if not stored["ante"]:
             return "Bets taken back"
-        amounts = (f"{spot.upper()} {self._teller.amount(stored[spot])}" for spot in words.SPOTS if stored[spot])
+        amounts = (f"{spot.upper()} {self._teller.amount(stored[spot])}" for spot in texts.SPOTS if stored[spot])
         return f"Bet: {', '.join(amounts)}"
 
     async def _decide(self, action: str) -> str:
@@ -97,17 +97,17 @@ class Person:
         if not phase.startswith("deciding_"):
             return "There is nothing to decide now"
         stored = (await self._line.decide(action, phase))["bets"]
-        told = words.answered(action)
+        told = texts.answered(action)
         return f"{told}: {self._teller.amount(stored['play'])} on PLAY" if stored["play"] else told
 
     def _minor(self, text: str) -> int:
         return 0 if _NOTHING.fullmatch(text) else parse_amount(text, self._teller.currency)
 
 
-async def play(door: Door, member: Member, table_id: str, terminal: Terminal) -> int:
+async def play(door: HttpApi, member: Member, table_id: str, terminal: Terminal) -> int:
     terms, wallet = await door.table(table_id), await door.wallet(member)
-    line = Line(door, member, table_id)
-    teller = Teller(terms, wallet, line, symbols=terminal.has_symbols, colours=terminal.is_terminal)
+    line = TableConnection(door, member, table_id)
+    teller = Renderer(terms, wallet, line, symbols=terminal.has_symbols, colours=terminal.is_terminal)
     try:
         await line.open()
         return await Person(line, teller, terminal).play()

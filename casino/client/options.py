@@ -1,4 +1,4 @@
-"""What kind of crowd is wished for."""
+"""Options of a bot run."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ class Strategy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Options:
     """Without a number of rounds the bots play until they are stopped."""
 
     bots: int

@@ -1,12 +1,12 @@
-"""What a person at the terminal is told: the news of a table, in sentences."""
+"""Renders table events as sentences for a terminal."""
 
 from typing import Final
 
+from casino.client import texts
+from casino.client.http_api import Rejected, TableTerms, Wallet
+from casino.client.table_connection import TableConnection
+from casino.client.texts import Payload
 from casino.money import format_amount
-from casino.play import words
-from casino.play.door import Rejected, TableTerms, Wallet
-from casino.play.line import Line
-from casino.play.words import Payload
 
 HELP: Final = (
     "b 5 bets ANTE 5 (BLIND is the same), b 5 1 also TRIPS 1, b 0 takes all back; "
@@ -14,8 +14,10 @@ HELP: Final = (
 )
 
 
-class Teller:
-    def __init__(self, terms: TableTerms, wallet: Wallet, line: Line, *, symbols: bool, colours: bool) -> None:
+class Renderer:
+    def __init__(
+        self, terms: TableTerms, wallet: Wallet, line: TableConnection, *, symbols: bool, colours: bool
+    ) -> None:
         self.currency: Final = wallet.currency
         self.balance = wallet.balance
         self._terms = terms
@@ -46,7 +48,7 @@ class Teller:
         ante = f"ANTE {limits['ante_min']} to {limits['ante_max']}"
         return f"{ante}, TRIPS {limits['trips_min']} to {limits['trips_max']}"
 
-    def tell(self, event: str, payload: Payload) -> list[str]:
+    def render(self, event: str, payload: Payload) -> list[str]:
         match event:
             case "joined":
                 return [*self._returned_bet(), *self._round(payload["round"]), *self._seat(payload["seat"])]
@@ -55,7 +57,7 @@ class Teller:
             case "seat":
                 return self._seat(payload)
             case "result":
-                return words.result(payload, self.amount)
+                return texts.result(payload, self.amount)
             case "balance":
                 self.balance = payload["balance"]
             case "chat":
@@ -88,7 +90,7 @@ class Teller:
         is_joining, self._told = not self._told, news
         match round_["phase"]:
             case "idle":
-                return ["Waiting for the next round" if is_joining else "Nobody has bet; the next round begins soon"]
+                return ["Waiting for the next round" if is_joining else "No bets; the next round begins soon"]
             case "betting":
                 return [f"Round {round_['game_number']}. Betting is open{self._time()}"]
             case "dealing_hole":
@@ -97,7 +99,7 @@ class Teller:
             case "showdown":
                 return ["No more decisions"]
             case "settled":
-                return [*self._board(round_), f"Dealer {self._cards(round_['dealer_cards'])}", words.dealer(round_)]
+                return [*self._board(round_), f"Dealer {self._cards(round_['dealer_cards'])}", texts.dealer(round_)]
         return self._board(round_) if round_["phase"].startswith("deciding_") else []
 
     def _board(self, round_: Payload) -> list[str]:
@@ -106,7 +108,7 @@ class Teller:
         shown = round_["player_hand"] or seat.get("hand")
         board = f"  Board {self._cards(round_['board'])}" if round_["board"] else ""
         lines = [f"You {self._cards(hole)}{board}"] if hole else []
-        return [*lines, f"You have {words.hand(shown)}"] if shown and hole else [*lines]
+        return [*lines, f"You have {texts.hand(shown)}"] if shown and hole else [*lines]
 
     def _seat(self, seat: Payload) -> list[str]:
         if not seat.get("round_id"):
@@ -118,14 +120,14 @@ class Teller:
         before, self._decision = self._decision, news
         lines = []
         if automatic and before[:3] != news[:3]:
-            lines.append(words.AUTOMATIC[automatic])
+            lines.append(texts.AUTOMATIC[automatic])
         if seat["options"]:
-            options = (words.option(action, seat["bets"]["ante"], self.amount) for action in seat["options"])
+            options = (texts.option(action, seat["bets"]["ante"], self.amount) for action in seat["options"])
             lines.append(f"Decide{self._time()}: {', '.join(options)}")
         return lines
 
     def _cards(self, names: list[str]) -> str:
-        return words.cards(names, symbols=self._symbols, colours=self._colours)
+        return texts.cards(names, symbols=self._symbols, colours=self._colours)
 
     def _time(self) -> str:
         left = self._line.seconds_left()

@@ -1,4 +1,4 @@
-"""What a crowd of bots did, round by round: who bet, what came back, what the house kept, and what went wrong."""
+"""Results of a bot run, round by round: bets, returns, the house's result and errors."""
 
 import asyncio
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from casino.play.words import Payload
+from casino.client.texts import Payload
 
 GRACE_SECONDS: Final = 15.0
 """So long after a round is over every result must have come."""
@@ -36,7 +36,7 @@ class PlayedRound:
         return bool(self.phase) and not self.waiting
 
 
-class Tally:
+class Results:
     def __init__(self, rounds_max: int | None, tell: Callable[[PlayedRound], None]) -> None:
         self.rounds: Final[dict[str, PlayedRound]] = {}
         self.faults: Final[list[str]] = []

@@ -1,18 +1,18 @@
-"""How a bot bets and decides. `best` asks the exact analysis, once for all bots that see the same cards."""
+"""Betting and decision strategies of bots. `best` asks the exact analysis, once for all bots with the same cards."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import Final
 
-from casino.play.door import TableTerms
-from casino.play.wish import Strategy
-from casino.returns import exact_advice, exact_return
+from casino.bots.core import BotCore, Habits, all_stakes, chips_down, chips_up
+from casino.client.http_api import TableTerms
+from casino.client.options import Strategy
 from casino.uth.analysis.result import Values, best_of
 from casino.uth.paytable import Paytable
+from casino.uth.rtp_cache import exact_advice, exact_return
 
 KNOWN_MAX: Final = 10_000
 
@@ -21,6 +21,7 @@ KNOWN_MAX: Final = 10_000
 class Situation:
     """What a player sees when asked to decide."""
 
+    phase: str
     hole: tuple[str, ...]
     board: tuple[str, ...]
     options: tuple[str, ...]
@@ -31,7 +32,7 @@ Choose = Callable[[Situation], Awaitable[str | None]]
 
 
 class Advisor:
-    """The exact value of every option, counted in a thread so that nobody waits, and kept for the next who asks."""
+    """The exact value of every option, computed in a thread to keep the event loop free, and cached."""
 
     def __init__(self, paytable: Paytable, cache_dir: Path) -> None:
         self._paytable = paytable
@@ -69,29 +70,18 @@ class Advisor:
         return exact_advice(hole, board[:3], board[3:], cache_dir=self._cache_dir, paytable=self._paytable).values
 
 
-def chooser(strategy: Strategy, advisor: Advisor, chance: Random) -> Choose:
-    async def by_chance(situation: Situation) -> str | None:
-        return chance.choice(situation.options)
-
-    async def silence(_situation: Situation) -> str | None:
-        return None
-
-    return {Strategy.BEST: advisor.choose, Strategy.RANDOM: by_chance, Strategy.NEVER: silence}[strategy]
-
-
-def stakes(strategy: Strategy, terms: TableTerms, chance: Random) -> tuple[int, int]:
-    """ANTE and TRIPS: by chance up to five times the least, otherwise the least and no TRIPS."""
-    ante_min, trips_min = (_chips_up(terms.limits[spot], terms.smallest_chip) for spot in ("ante_min", "trips_min"))
-    if strategy is not Strategy.RANDOM:
-        return ante_min, 0
-    ante = min(chance.randint(1, 5) * ante_min, terms.limits["ante_max"] // terms.smallest_chip * terms.smallest_chip)
-    return ante, chance.choice((0, trips_min))
+def habits(strategy: Strategy, terms: TableTerms) -> Habits:
+    """`random` bets up to five times the least ANTE; the others bet the least and no TRIPS."""
+    chip, limits = terms.smallest_chip, terms.limits
+    least, most = chips_up(limits["ante_min"], chip), chips_down(limits["ante_max"], chip)
+    if strategy is Strategy.RANDOM:
+        antes = [min(times * least, most) for times in range(1, 6)]
+        return Habits(all_stakes(antes, (0, chips_up(limits["trips_min"], chip))))
+    return Habits([(least, 0)], silence=1.0)
 
 
-def largest_stake(ante: int, trips: int) -> int:
-    """What a round may cost at most: ANTE, BLIND, TRIPS and the largest PLAY."""
-    return 6 * ante + trips
+def chooser(strategy: Strategy, advisor: Advisor, core: BotCore) -> Choose:
+    async def by_habit(situation: Situation) -> str | None:
+        return core.decide(situation.phase, situation.options)
 
-
-def _chips_up(minor: int, chip: int) -> int:
-    return -(-minor // chip) * chip
+    return advisor.choose if strategy is Strategy.BEST else by_habit

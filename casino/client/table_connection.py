@@ -1,7 +1,7 @@
-"""One player's line to one table: it stays joined, notices what it missed, and knows how things stand.
+"""Socket connection of one player to one table: stays joined, detects missed events, and tracks the state.
 
-After a lost connection it connects and joins again by itself. Whoever uses it takes the news in order; news of its
-own are `joined` (a snapshot, also after a gap), `lost` and `gone`.
+After a lost connection it connects and joins again by itself. The caller reads events in order; events of
+the connection itself are `joined` (a snapshot, also after a gap), `lost` and `gone`.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from typing import Any, Final
 import socketio
 from socketio import exceptions
 
-from casino.play.door import Door, Member, Payload, Rejected, Unreachable
+from casino.client.http_api import HttpApi, Member, Payload, Rejected, Unreachable
 
 NAMESPACE: Final = "/table"
 EVENTS: Final = ("round", "seat", "result", "balance", "chat", "notice", "table", "moved")
@@ -29,8 +29,8 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Line:
-    def __init__(self, door: Door, member: Member, table_id: str) -> None:
+class TableConnection:
+    def __init__(self, door: HttpApi, member: Member, table_id: str) -> None:
         self.table_id: Final = table_id
         self.member: Final = member
         self.round: Payload = {}
@@ -140,7 +140,7 @@ class Line:
 
     async def _again(self) -> None:
         """Something was missed: ask for everything."""
-        # If that fails the connection is lost as well, and whoever connects again asks again.
+        # If that fails the connection is lost as well, and the next connection joins again.
         with contextlib.suppress(Rejected, Unreachable):
             await self.join()
 

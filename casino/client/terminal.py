@@ -1,4 +1,4 @@
-"""A terminal, or a pipe in its place: lines come in, lines go out.
+"""Terminal input and output, line by line; also works with pipes.
 
 On a terminal one line stays at the bottom: how things stand, and what is being typed.
 """
@@ -94,7 +94,7 @@ class Terminal:
                 typed = b""
             try:
                 loop.call_soon_threadsafe(self._typed, typed.decode(errors="replace"))
-            except RuntimeError:  # the loop is closed, and nobody listens any more
+            except RuntimeError:  # the event loop is closed
                 return
             if not typed:
                 return

@@ -1,4 +1,4 @@
-"""Cards, hands, bets and answers in plain, exact words."""
+"""Texts for cards, hands, bets and acknowledgements."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -64,18 +64,22 @@ def hand(shown: Payload) -> str:
         case "three_of_a_kind":
             return f"three {_MANY[first]}"
         case "straight":
-            return f"a straight to the {_ONE[first]}"
+            return f"{_a(_ONE[first])}-high straight"
         case "flush":
-            return f"a flush, {_ONE[first]} high"
+            return f"{_a(_ONE[first])}-high flush"
         case "full_house":
             return f"a full house, {_MANY[first]} full of {_MANY[ranks[3]]}"
         case "four_of_a_kind":
             return f"four {_MANY[first]}"
         case "straight_flush":
-            return f"a straight flush to the {_ONE[first]}"
+            return f"{_a(_ONE[first])}-high straight flush"
         case "royal_flush":
             return "a royal flush"
     return f"{_ONE[first]} high"
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun in ('ace', 'eight') else 'a'} {noun}"
 
 
 def dealer(round_: Payload) -> str:

@@ -1,100 +1,21 @@
 """`casino user` and `casino credit` as the back office uses them, also beside a running server."""
 
-import asyncio
 import json
 import subprocess
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
-from sqlalchemy import Row, select
-from typer.testing import CliRunner, Result
 
-from casino.cli import app
-from casino.people.passwords import Passwords
-from casino.people.roles import Role
-from casino.people.signing_in import authenticate
-from casino.storage import schema
 from casino.storage.database import Database
+from casino.users.authentication import authenticate
+from casino.users.passwords import Passwords
+from casino.users.roles import Role
+from tests.cli.conftest import PASSWORD, Shell
 from tests.databases import sqlite_url
-from tests.ledger.invariants import check_books
 from tests.service import CASINO, running_service
-from tests.table.booked import balances
 
-T = TypeVar("T")
-PASSWORD = "correct horse battery"  # noqa: S105
 STAFF = [role for role in Role if role is not Role.PLAYER]
-
-
-@dataclass(frozen=True)
-class Shell:
-    """A shell on the machine of the house, with this database configured."""
-
-    url: str
-    config: Path
-
-    def run(self, *arguments: str, stdin: str | bytes = "") -> Result:
-        command = [*arguments, "--config", str(self.config)]
-        return CliRunner().invoke(app, command, input=stdin, env={"CASINO_DATABASE_URL": self.url})
-
-    def done(self, *arguments: str, stdin: str | bytes = "") -> str:
-        """The one line a success prints."""
-        result = self.run(*arguments, stdin=stdin)
-        assert (result.exit_code, result.stderr) == (0, ""), result.stderr
-        assert result.stdout.count("\n") == 1
-        return result.stdout.rstrip("\n")
-
-    def refused(self, *arguments: str, stdin: str | bytes = "") -> tuple[int, str]:
-        """Exit code and the one line on the error output."""
-        result = self.run(*arguments, stdin=stdin)
-        assert result.stdout == ""
-        assert "Traceback" not in result.stderr
-        return result.exit_code, result.stderr.rstrip("\n")
-
-    def add(self, name: str, role: str = "player") -> str:
-        return self.done("user", "add", name, "--role", role, "--password-stdin", stdin=f"{PASSWORD}\n")
-
-    def users(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = json.loads(self.done("user", "list", "--json"))["users"]
-        return found
-
-    def rows(self, table: str) -> list[Row[Any]]:
-        async def read(database: Database) -> list[Row[Any]]:
-            await check_books(database)
-            async with database.reading() as connection:
-                return list(await connection.execute(select(schema.metadata.tables[table])))
-
-        return self.on_database(read)
-
-    def balance(self, account: str) -> int:
-        return self.on_database(balances)[account].balance
-
-    def on_database(self, work: Callable[[Database], Awaitable[T]]) -> T:
-        async def run() -> T:
-            database = await Database.open(self.url)
-            try:
-                return await work(database)
-            finally:
-                await database.close()
-
-        return asyncio.run(run())
-
-
-@pytest.fixture
-def shell(database_url: str, tmp_path: Path) -> Shell:
-    config = tmp_path / "config"
-    config.mkdir()
-    return Shell(database_url, config)
-
-
-@pytest.fixture
-def sqlite_shell(tmp_path: Path) -> Shell:
-    """For what does not depend on the database."""
-    config = tmp_path / "config"
-    config.mkdir()
-    return Shell(sqlite_url(tmp_path), config)
 
 
 def test_user_is_added_listed_disabled_and_enabled(shell: Shell) -> None:
@@ -113,7 +34,7 @@ def test_user_is_added_listed_disabled_and_enabled(shell: Shell) -> None:
     assert shell.done("user", "disable", "Ann") == "Ann was disabled already."
     assert shell.done("user", "enable", "Ann") == "Ann is enabled."
     assert shell.users() == [ann]
-    assert [(row.actor.partition(":")[0], row.role, row.action) for row in shell.rows("audit")] == [
+    assert [(row.actor.partition(":")[0], row.role, row.action) for row in shell.rows("audit")[1:]] == [
         ("cli", "operator", action) for action in ("user_added", "user_disabled", "user_enabled")
     ]
 
@@ -140,7 +61,7 @@ def test_credit_goes_through_the_ledger_and_the_audit_log(shell: Shell) -> None:
     assert shell.done("credit", "ann", "250.00", "--reason", "Welcome") == "Credited 250.00 EUR to Ann."
     assert shell.done("credit", "Ann", "0.5", "--reason", "Welcome") == "Credited 0.50 EUR to Ann."
     account = f"player:{shell.users()[0]['id']}:cash"
-    assert (shell.balance(account), shell.balance("cashier:EUR")) == (25_050, -25_050)
+    assert (shell.balance(account), shell.balance("credit:EUR")) == (25_050, -25_050)
     assert [(row.kind, row.reason) for row in shell.rows("operations")] == [("credit", "Welcome")] * 2
     given = [row for row in shell.rows("audit") if row.action == "credit"]
     assert [json.loads(row.after)["amount_minor"] for row in given] == [25_000, 50]
@@ -158,9 +79,9 @@ def test_credit_with_a_key_is_given_once(shell: Shell) -> None:
         assert again.stderr == "This credit was given before under the same key: nothing moved again.\n"
     assert shell.refused("credit", "Ann", "250.01", "--reason", "Welcome", "--key", "october-1") == (
         1,
-        "This key was used for something else.",
+        "This was already sent with another amount. Start again.",
     )
-    assert shell.balance("cashier:EUR") == -25_000
+    assert shell.balance("credit:EUR") == -25_000
 
 
 @pytest.mark.req("SEC-9")
@@ -169,7 +90,7 @@ def test_staff_cannot_be_credited(sqlite_shell: Shell) -> None:
         sqlite_shell.add(f"a {role}", role)
         assert sqlite_shell.refused("credit", f"a {role}", "5", "--reason", "tip") == (
             1,
-            f"a {role} is a {role} and has no wallet: only players have one.",
+            f"a {role} is a {role}. Only players have a wallet.",
         )
     assert sqlite_shell.rows("operations") == sqlite_shell.rows("accounts") == []
 
@@ -177,7 +98,7 @@ def test_staff_cannot_be_credited(sqlite_shell: Shell) -> None:
 def test_what_cannot_be_done_ends_with_one(sqlite_shell: Shell) -> None:
     sqlite_shell.add("Ann")
     add = ("user", "add", "ANN", "--role", "admin", "--password-stdin")
-    assert sqlite_shell.refused(*add, stdin=PASSWORD) == (1, "The name ANN is taken.")
+    assert sqlite_shell.refused(*add, stdin=PASSWORD) == (1, "This username is taken. Choose another one.")
     for command in (
         ("credit", "Zed", "5", "--reason", "tip"),
         ("user", "disable", "Zed"),
@@ -190,12 +111,12 @@ def test_what_cannot_be_done_ends_with_one(sqlite_shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("stdin", "told"),
     [
-        ("", "A password has at least 8 characters."),
-        ("\n", "A password has at least 8 characters."),
-        ("1234567\n", "A password has at least 8 characters."),
-        ("1234567\n89", "A password has at least 8 characters."),
-        ("x" * 257, "A password has at most 256 characters."),
-        ("x" * 10**6, "A password has at most 256 characters."),
+        ("", "A password needs at least 8 characters."),
+        ("\n", "A password needs at least 8 characters."),
+        ("1234567\n", "A password needs at least 8 characters."),
+        ("1234567\n89", "A password needs at least 8 characters."),
+        ("x" * 257, "A password can have at most 256 characters."),
+        ("x" * 10**6, "A password can have at most 256 characters."),
         (b"\xff" * 20 + b"\n", "The password is not UTF-8 text."),
     ],
     ids=range(7),
@@ -208,7 +129,7 @@ def test_bad_password_is_refused_and_nothing_is_made(sqlite_shell: Shell, stdin:
 
 
 def test_password_is_never_taken_from_the_command_line(sqlite_shell: Shell) -> None:
-    told = (2, "The password is read from standard input: say --password-stdin.")
+    told = (2, "Pass --password-stdin and write the password to standard input.")
     assert sqlite_shell.refused("user", "add", "Ann", "--role", "player", stdin=PASSWORD) == told
     assert sqlite_shell.refused("user", "password", "Ann", stdin=PASSWORD) == told
     assert sqlite_shell.run("user", "add", "Ann", "--role", "player", "--password", PASSWORD).exit_code == 2
@@ -218,7 +139,7 @@ def test_password_is_never_taken_from_the_command_line(sqlite_shell: Shell) -> N
 def test_bad_name_is_refused(sqlite_shell: Shell, name: str) -> None:
     code, told = sqlite_shell.refused("user", "add", name, "--role", "player", "--password-stdin", stdin=PASSWORD)
     assert code == 2
-    assert told.startswith("A name ")
+    assert told.startswith(("A name ", "Enter a username"))
 
 
 def test_bad_amount_reason_and_key_are_refused_and_nothing_moves(sqlite_shell: Shell) -> None:
@@ -247,14 +168,14 @@ def test_currency_is_that_of_the_house_with_its_own_decimals(sqlite_shell: Shell
     sqlite_shell.add("Yuki")
     assert sqlite_shell.done("credit", "Yuki", "2500", "--reason", "Welcome") == "Credited 2500 JPY to Yuki."
     assert sqlite_shell.refused("credit", "Yuki", "25.00", "--reason", "Welcome")[0] == 2
-    assert sqlite_shell.balance("cashier:JPY") == -2_500
+    assert sqlite_shell.balance("credit:JPY") == -2_500
 
 
 def test_database_that_cannot_be_opened_is_told_in_one_line_and_how_to_pay_only_once(tmp_path: Path) -> None:
     (tmp_path / "casino.db").write_text("Dear diary" * 1000)
     shell = Shell(sqlite_url(tmp_path), tmp_path)
     code, told = shell.refused("user", "list")
-    assert (code, told) == (2, f"The database cannot be opened: {tmp_path}/casino.db: file is not a database")
+    assert (code, told) == (1, f"The database cannot be opened: {tmp_path}/casino.db: file is not a database")
     code, told = shell.refused("credit", "Ann", "5", "--reason", "tip", "--key", "k1")
     assert told.splitlines()[1] == "Nothing is paid twice if you try again with --key k1"
 
@@ -278,4 +199,4 @@ def test_commands_work_while_a_server_runs_on_the_same_database(database_url: st
         assert out.startswith("Added player Ann, id ")
         given = [casino("credit", "Ann", "2.50", "--reason", "Welcome") for _ in range(2)]
         assert [credit.communicate(timeout=60) for credit in given] == [("Credited 2.50 EUR to Ann.\n", "")] * 2
-    assert Shell(database_url, tmp_path).balance("cashier:EUR") == -500
+    assert Shell(database_url, tmp_path).balance("credit:EUR") == -500

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.live.house import House, Kind, open_house
+from tests.live.service import Kind, LiveService, started_service
 
 # Betting cannot end early, a decision window does once everybody has answered.
 FAST = {"betting": 1.5, "decide_preflop": 15.0, "decide_flop": 15.0, "decide_river": 15.0}
@@ -16,9 +16,9 @@ KINDS = {
 
 
 @pytest.fixture(scope="session")
-def house() -> Iterator[House]:
+def service() -> Iterator[LiveService]:
     """One house for all who only play; its books must be right when the last one has gone."""
-    with open_house(KINDS, staff=("paula", "max")) as opened:
+    with started_service(KINDS, staff=("paula", "max")) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -55,7 +56,7 @@ class Screen:
 @asynccontextmanager
 async def playing(*arguments: str) -> AsyncIterator[Screen]:
     process = await asyncio.create_subprocess_exec(
-        CASINO, "play", *arguments,
+        sys.executable, CASINO, "play", *arguments,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip

@@ -5,23 +5,24 @@ import re
 
 import pytest
 
-from casino.play import bots
-from casino.play.bots import Crowd
-from casino.play.door import Door, Member, Rejected, Wallet, open_door
-from casino.play.wish import Strategy, Wish
-from casino.returns import cache_folder
-from tests.live.house import House, Kind, open_house
-from tests.play.conftest import FAST
-from tests.play.screen import playing
+from casino.bots.core import Habits
+from casino.client import bots
+from casino.client.bots import BotPool
+from casino.client.http_api import HttpApi, Member, Rejected, Wallet, open_http_api
+from casino.client.options import Options, Strategy
+from casino.uth.rtp_cache import cache_folder
+from tests.client.conftest import FAST
+from tests.client.screen import playing
+from tests.live.service import Kind, LiveService, started_service
 
 ROUND = re.compile(
     r"\d\d:\d\d:\d\d  settled    players +(\d+)  staked +(\S+)  returned +(\S+)  house +(\S+)",
 )
 
 
-async def test_command_prints_a_line_for_each_round_and_the_totals(house: House) -> None:
-    arguments = ("--bots", "5", "--strategy", "random", "--rounds", "3", "--table", house.table("fast"))
-    async with playing("--url", house.address, *arguments, "--seed", "7") as screen:
+async def test_command_prints_a_line_for_each_round_and_the_totals(service: LiveService) -> None:
+    arguments = ("--bots", "5", "--strategy", "random", "--rounds", "3", "--table", service.table("fast"))
+    async with playing("--url", service.address, *arguments, "--seed", "7") as screen:
         assert await screen.ended() == 0, screen.lines
     rounds = [match for match in map(ROUND.fullmatch, screen.lines) if match]
     assert len(rounds) == 3
@@ -38,30 +39,30 @@ def minor(text: str) -> int:
     return int(text.replace(".", ""))
 
 
-async def crowd_of(house: House, wish: Wish) -> tuple[int, list[str], Crowd]:
+async def crowd_of(service: LiveService, wish: Options) -> tuple[int, list[str], BotPool]:
     said: list[str] = []
-    async with open_door(house.address) as door:
-        crowd = Crowd(door, wish, cache_folder(), said.append)
+    async with open_http_api(service.address) as clients:
+        crowd = BotPool(clients, wish, cache_folder(), said.append)
         return await crowd.play(), said, crowd
 
 
-async def test_silent_bots_check_and_fold(house: House) -> None:
-    code, said, crowd = await crowd_of(house, Wish(4, Strategy.NEVER, house.table("silent"), rounds=2))
+async def test_silent_bots_check_and_fold(service: LiveService) -> None:
+    code, said, crowd = await crowd_of(service, Options(4, Strategy.NEVER, service.table("silent"), rounds=2))
     assert code == 0, said
     for played in crowd.tally.rounds.values():
         assert set(played.results.values()) <= {(200, 0)}  # ANTE and BLIND, folded
 
 
-async def test_bots_without_a_seat_watch(house: House) -> None:
-    code, said, crowd = await crowd_of(house, Wish(9, Strategy.BEST, house.table("seven"), rounds=2))
+async def test_bots_without_a_seat_watch(service: LiveService) -> None:
+    code, said, crowd = await crowd_of(service, Options(9, Strategy.BEST, service.table("seven"), rounds=2))
     assert code == 0, said
     assert said[0].endswith(", 2 watch")
     assert all(len(played.results) <= 7 for played in crowd.tally.rounds.values())
 
 
-async def test_interrupted_bots_finish_their_round(house: House) -> None:
-    arguments = ("--bots", "3", "--strategy", "random", "--table", house.table("silent"))
-    async with playing("--url", house.address, *arguments) as screen:
+async def test_interrupted_bots_finish_their_round(service: LiveService) -> None:
+    arguments = ("--bots", "3", "--strategy", "random", "--table", service.table("silent"))
+    async with playing("--url", service.address, *arguments) as screen:
         await screen.until("settled")
         screen.interrupt()
         assert await screen.ended() == 0, screen.lines
@@ -71,18 +72,18 @@ async def test_interrupted_bots_finish_their_round(house: House) -> None:
 
 async def test_bots_that_lose_their_service_find_it_again_and_tell() -> None:
     kinds = {"fast": Kind(1, dealing="auto", seconds=FAST)}
-    with open_house(kinds, staff=()) as house:
+    with started_service(kinds, staff=()) as service:
         arguments = ("--bots", "3", "--strategy", "random", "--table", "fast-1", "--rounds", "3")
-        async with playing("--url", house.address, *arguments) as screen:
+        async with playing("--url", service.address, *arguments) as screen:
             await screen.until("settled")
-            house.kill()
-            await asyncio.to_thread(house.start)
+            service.kill()
+            await asyncio.to_thread(service.start)
             assert await screen.ended() == 1
         assert any("lost its connection" in line for line in screen.lines)
-        house.verify()
+        service.verify()
 
 
-class SlowDoor(Door):
+class SlowClients(HttpApi):
     """Lets two guests in at a time."""
 
     refusals = 0
@@ -94,21 +95,21 @@ class SlowDoor(Door):
         return await super().guest()
 
 
-async def test_guests_are_made_at_the_pace_the_service_allows(house: House) -> None:
+async def test_guests_are_made_at_the_pace_the_service_allows(service: LiveService) -> None:
     said: list[str] = []
-    async with open_door(house.address) as door:
-        slow = SlowDoor(door.url, door.http)
-        wish = Wish(5, Strategy.RANDOM, house.table("fast"), rounds=1, guests_per_minute=6000)
-        assert await Crowd(slow, wish, cache_folder(), said.append).play() == 0, said
+    async with open_http_api(service.address) as clients:
+        slow = SlowClients(clients.url, clients.http)
+        wish = Options(5, Strategy.RANDOM, service.table("fast"), rounds=1, guests_per_minute=6000)
+        assert await BotPool(slow, wish, cache_folder(), said.append).play() == 0, said
     assert sum("guests are in; the service takes more in" in line for line in said) == 2
 
 
-class FullHouse(Door):
+class FullHouse(HttpApi):
     async def guest(self) -> Member:
         raise Rejected("forbidden", "This house has no guests: please register.")
 
 
-class LyingDoor(Door):
+class LyingClients(HttpApi):
     """Tells less of the money at the end than there is."""
 
     asked = 0
@@ -119,20 +120,20 @@ class LyingDoor(Door):
         return wallet if self.asked <= 2 else Wallet(wallet.currency, wallet.balance - 1, wallet.available - 1)
 
 
-async def test_a_balance_that_differs_from_the_results_is_an_error(house: House) -> None:
+async def test_a_balance_that_differs_from_the_results_is_an_error(service: LiveService) -> None:
     said: list[str] = []
-    async with open_door(house.address) as door:
-        lying = LyingDoor(door.url, door.http)
-        wish = Wish(2, Strategy.RANDOM, house.table("fast"), rounds=1)
-        assert await Crowd(lying, wish, cache_folder(), said.append).play() == 1
+    async with open_http_api(service.address) as clients:
+        lying = LyingClients(clients.url, clients.http)
+        wish = Options(2, Strategy.RANDOM, service.table("fast"), rounds=1)
+        assert await BotPool(lying, wish, cache_folder(), said.append).play() == 1
         assert sum("but by its results" in line for line in said) == 2
         with pytest.raises(Rejected, match="please register"):
-            await Crowd(FullHouse(door.url, door.http), wish, cache_folder(), said.append).play()
+            await BotPool(FullHouse(clients.url, clients.http), wish, cache_folder(), said.append).play()
 
 
-async def test_bots_that_cannot_afford_a_round_stop(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "stakes", lambda *_: (50_000, 0))
-    code, said, crowd = await crowd_of(house, Wish(2, Strategy.RANDOM, house.table("fast")))
+async def test_bots_that_cannot_afford_a_round_stop(service: LiveService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "habits", lambda *_: Habits([(50_000, 0)]))
+    code, said, crowd = await crowd_of(service, Options(2, Strategy.RANDOM, service.table("fast")))
     assert code == 0, said
     assert "No bot can afford another round" in said
     assert not any(played.results for played in crowd.tally.rounds.values())

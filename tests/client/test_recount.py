@@ -8,14 +8,14 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from casino.play.bots import Crowd
-from casino.play.door import Door, Member, Payload, open_door
-from casino.play.line import Line, News
-from casino.play.wish import Strategy, Wish
-from casino.returns import cache_folder
+from casino.client.bots import BotPool
+from casino.client.http_api import HttpApi, Member, Payload, open_http_api
+from casino.client.options import Options, Strategy
+from casino.client.table_connection import News, TableConnection
 from casino.storage.database import Database
-from tests.live.house import House, Kind, open_house
-from tests.play.conftest import FAST
+from casino.uth.rtp_cache import cache_folder
+from tests.client.conftest import FAST
+from tests.live.service import Kind, LiveService, started_service
 from tests.uth.oracle import returned
 
 BOTS = int(os.environ.get("CASINO_TEST_BOTS", "60"))
@@ -32,10 +32,10 @@ class Witness:
     def __init__(self) -> None:
         self.heard: dict[Member, list[News]] = defaultdict(list)
 
-    def lines(self) -> type[Line]:
+    def lines(self) -> type[TableConnection]:
         heard = self.heard
 
-        class Remembering(Line):
+        class Remembering(TableConnection):
             async def news(self) -> AsyncIterator[News]:
                 async for item in super().news():
                     heard[self.member].append(item)
@@ -81,12 +81,14 @@ async def balances_by_the_ledger(database_url: str) -> dict[str, int]:
         await database.close()
 
 
-async def play(house: House, door: Door, witness: Witness, cache_dir: Path) -> list[str]:
+async def play(service: LiveService, clients: HttpApi, witness: Witness, cache_dir: Path) -> list[str]:
     """Half of the bots play as well as can be, half as it comes, all at one table."""
-    table_id, said = house.table("crowded"), list[str]()
+    table_id, said = service.table("crowded"), list[str]()
     halves = {Strategy.BEST: BOTS - BOTS // 2, Strategy.RANDOM: BOTS // 2}
     crowds = [
-        Crowd(door, Wish(bots, strategy, table_id, ROUNDS, seed=1), cache_dir, said.append, line=witness.lines())
+        BotPool(
+            clients, Options(bots, strategy, table_id, ROUNDS, seed=1), cache_dir, said.append, line=witness.lines()
+        )
         for strategy, bots in halves.items()
     ]
     codes = await asyncio.gather(*(crowd.play() for crowd in crowds))
@@ -96,15 +98,15 @@ async def play(house: House, door: Door, witness: Witness, cache_dir: Path) -> l
 
 async def test_balances_are_what_an_independent_recount_of_all_results_says() -> None:
     witness = Witness()
-    with open_house(KINDS, staff=()) as house:
-        async with open_door(house.address) as door:
-            said = await play(house, door, witness, cache_folder())
+    with started_service(KINDS, staff=()) as service:
+        async with open_http_api(service.address) as clients:
+            said = await play(service, clients, witness, cache_folder())
             members = list(witness.heard)
             assert len(members) == BOTS
-            wallets = {member: await door.wallet(member) for member in members}
-        ledger = await balances_by_the_ledger(house.database)
-        house.verify()
-        assert not house.errors()
+            wallets = {member: await clients.wallet(member) for member in members}
+        ledger = await balances_by_the_ledger(service.database)
+        service.verify()
+        assert not service.errors()
     settled = witness.settled()
     assert len(settled) >= ROUNDS
     results = 0

@@ -2,9 +2,9 @@
 
 import pytest
 
-from casino.play import tally as tallying
-from casino.play.tally import PlayedRound, Tally
-from casino.play.words import Payload
+from casino.client import results as tallying
+from casino.client.results import PlayedRound, Results
+from casino.client.texts import Payload
 
 
 def round_(round_id: str | None, phase: str, at: int = 1) -> Payload:
@@ -21,7 +21,7 @@ def told() -> list[PlayedRound]:
 
 
 async def test_a_round_is_told_once_all_results_are_in(told: list[PlayedRound]) -> None:
-    tally = Tally(1, told.append)
+    tally = Results(1, told.append)
     assert tally.admits(round_("r1", "betting"))
     for bot in (1, 2):
         tally.bet(bot, "r1")
@@ -37,7 +37,7 @@ async def test_a_round_is_told_once_all_results_are_in(told: list[PlayedRound]) 
 
 
 async def test_no_more_rounds_are_admitted_than_wished_for(told: list[PlayedRound]) -> None:
-    tally = Tally(2, told.append)
+    tally = Results(2, told.append)
     assert tally.admits(round_("r1", "betting", 1))
     assert tally.admits(round_("r2", "betting", 2))
     assert tally.admits(round_("r1", "betting", 1))
@@ -45,7 +45,7 @@ async def test_no_more_rounds_are_admitted_than_wished_for(told: list[PlayedRoun
 
 
 async def test_stopping_lets_the_running_round_finish(told: list[PlayedRound]) -> None:
-    tally = Tally(None, told.append)
+    tally = Results(None, told.append)
     tally.admits(round_("r1", "betting"))
     tally.bet(1, "r1")
     tally.stop()
@@ -57,7 +57,7 @@ async def test_stopping_lets_the_running_round_finish(told: list[PlayedRound]) -
 
 
 async def test_old_news_does_not_end_a_newer_round(told: list[PlayedRound]) -> None:
-    tally = Tally(1, told.append)
+    tally = Results(1, told.append)
     tally.admits(round_("r1", "betting", 5))
     tally.seen(round_("r0", "settled", 4))
     tally.seen(round_(None, "idle", 3))
@@ -68,7 +68,7 @@ async def test_old_news_does_not_end_a_newer_round(told: list[PlayedRound]) -> N
 
 async def test_a_result_that_never_comes_is_a_fault(told: list[PlayedRound], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tallying, "GRACE_SECONDS", 0.01)
-    tally = Tally(1, told.append)
+    tally = Results(1, told.append)
     tally.admits(round_("r1", "betting"))
     tally.bet(1, "r1")
     tally.seen(round_("r1", "settled", 2))
@@ -77,7 +77,7 @@ async def test_a_result_that_never_comes_is_a_fault(told: list[PlayedRound], mon
 
 
 async def test_a_result_without_a_bet_is_a_fault(told: list[PlayedRound]) -> None:
-    tally = Tally(1, told.append)
+    tally = Results(1, told.append)
     tally.result(1, result("r1", 200, 0))
     tally.admits(round_("r2", "betting"))
     tally.result(1, result("r2", 200, 0))
@@ -85,7 +85,7 @@ async def test_a_result_without_a_bet_is_a_fault(told: list[PlayedRound]) -> Non
 
 
 async def test_a_returned_bet_is_not_waited_for_and_a_correction_replaces_the_result(told: list[PlayedRound]) -> None:
-    tally = Tally(1, told.append)
+    tally = Results(1, told.append)
     tally.admits(round_("r1", "betting"))
     tally.bet(1, "r1")
     tally.bet(2, "r1")
@@ -100,7 +100,7 @@ async def test_a_returned_bet_is_not_waited_for_and_a_correction_replaces_the_re
 
 
 async def test_only_so_many_faults_are_kept_but_all_are_counted(told: list[PlayedRound]) -> None:
-    tally = Tally(None, told.append)
+    tally = Results(None, told.append)
     for _ in range(tallying.FAULTS_KEPT_MAX + 5):
         tally.fault("no")
     assert (len(tally.faults), tally.faults_in_all) == (tallying.FAULTS_KEPT_MAX, tallying.FAULTS_KEPT_MAX + 5)

@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from casino.play.door import Door, Member, Payload, Rejected, Unreachable, open_door
-from casino.play.line import Line, now_ms
-from tests.live.house import House
+from casino.client.http_api import HttpApi, Member, Payload, Rejected, Unreachable, open_http_api
+from casino.client.table_connection import TableConnection, now_ms
+from tests.live.service import LiveService
 
 
-class CountingLine(Line):
+class CountingLine(TableConnection):
     joins = 0
 
     async def join(self) -> None:
@@ -23,8 +23,8 @@ def round_(seq: int, **changes: object) -> Payload:
 
 @pytest.fixture
 async def line() -> CountingLine:
-    async with open_door("http://127.0.0.1:1") as door:
-        return CountingLine(door, Member("token", "Ann", "player"), "uth-1")
+    async with open_http_api("http://127.0.0.1:1") as clients:
+        return CountingLine(clients, Member("token", "Ann", "player"), "uth-1")
 
 
 async def test_a_gap_in_the_numbering_means_joining_again(line: CountingLine) -> None:
@@ -51,26 +51,26 @@ async def test_time_left_is_by_the_clock_of_the_server(line: CountingLine) -> No
     assert line.seconds_left() == 0
 
 
-async def test_nobody_there_and_nobody_allowed_are_told_apart(house: House) -> None:
-    async with open_door("http://127.0.0.1:1") as nowhere:
+async def test_nobody_there_and_nobody_allowed_are_told_apart(service: LiveService) -> None:
+    async with open_http_api("http://127.0.0.1:1") as nowhere:
         with pytest.raises(Unreachable):
-            await Line(nowhere, Member("x", "Ann", "player"), "fast-1").open()
-    async with open_door(house.address) as door:
+            await TableConnection(nowhere, Member("x", "Ann", "player"), "fast-1").open()
+    async with open_http_api(service.address) as clients:
         with pytest.raises(Rejected) as refused:
-            await Line(door, Member("no such token", "Ann", "player"), "fast-1").open()
+            await TableConnection(clients, Member("no such token", "Ann", "player"), "fast-1").open()
         assert refused.value.code == "not_authenticated"
-        member = await door.guest()
-        line = Line(door, member, "none")
+        member = await clients.guest()
+        line = TableConnection(clients, member, "none")
         with pytest.raises(Rejected) as refused:
             await line.open()
         assert refused.value.code == "no_such_table"
         await line.close()
 
 
-async def test_what_is_not_the_service_is_no_service(house: House) -> None:
-    async with open_door(f"{house.address}/") as door:
-        assert isinstance(door, Door)
+async def test_what_is_not_the_service_is_no_service(service: LiveService) -> None:
+    async with open_http_api(f"{service.address}/") as clients:
+        assert isinstance(clients, HttpApi)
         with pytest.raises(Rejected):
-            await door.table("none")
+            await clients.table("none")
         with pytest.raises(Unreachable, match="is not this service"):
-            await door._ask("GET", "/metrics")  # an answer, but no JSON
+            await clients._ask("GET", "/metrics")  # an answer, but no JSON

@@ -1,0 +1,1 @@
+"""Client of the service: interactive play in a terminal, and bots. It uses the public protocol only."""

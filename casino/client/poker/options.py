@@ -1,0 +1,24 @@
+"""Options of a run of poker bots."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class PokerStrategy(StrEnum):
+    RANDOM = "random"
+    TIGHT = "tight"
+    CALLER = "caller"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class PokerOptions:
+    """Without a number of hands the bots play until they are stopped. `pools` are served in turn."""
+
+    bots: int
+    strategy: PokerStrategy
+    pools: tuple[str, ...]
+    hands: int | None = None
+    think_seconds: float = 0.0
+    guests_per_minute: int | None = None
+    seed: int | None = None
