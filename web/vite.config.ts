@@ -4,17 +4,25 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
 const service = 'http://127.0.0.1:8080';
-// The back office is built by itself, beside the others: shared pieces would be cut for it as well, and the first
-// table view would grow by what only the back office needs.
-const pages = { production: ['index.html', 'host.html'], office: ['finance.html'] };
+// The back office and the poker room are built by themselves, beside the others: shared pieces would be cut for them as
+// well, and the first table view would grow by what only they need.
+const pages: Record<string, string[]> = {
+  production: ['index.html', 'host.html', 'not_found.html'],
+  office: ['finance.html'],
+  poker: ['poker.html'],
+};
 
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   build: {
     assetsInlineLimit: 0,
     emptyOutDir: false, // whoever builds them all says so
-    modulePreload: { polyfill: false },
-    rolldownOptions: { input: mode === 'office' ? pages.office : pages.production },
+    // Panels share their scripts with the first view, so only their styles need to be named in it.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, names, { hostType }) => names.filter((name) => hostType === 'html' || name.endsWith('.css')),
+    },
+    rolldownOptions: { input: pages[mode] ?? [] },
   },
   server: { proxy: { '/api': service, '/healthz': service, '/socket.io': { target: service, ws: true } } },
 }));

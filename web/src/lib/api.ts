@@ -1,5 +1,6 @@
 // The house over HTTP: every route a page asks, typed. The session is the cookie; no token is ever held by a script.
-import type { Action, Bets, Card, Hand, LobbyTable, Phase, Result, Settings, Spots } from './protocol';
+import type { Proof } from './fairness';
+import type { Action, Bets, Card, Hand, LobbyTable, Phase, RefusalParams, Result, Settings, Spots } from './protocol';
 
 export type Role = 'player' | 'presenter' | 'manager' | 'finance' | 'admin';
 
@@ -11,6 +12,8 @@ export interface User {
 
 /** Staff have no wallet: for them the last three are null. */
 export interface Me extends User {
+  /** The role needs a second factor, and none is set up. */
+  must_enrol?: true;
   currency: string | null;
   balance: number | null;
   available: number | null;
@@ -21,6 +24,9 @@ export interface Seconds {
   decide_preflop: number;
   decide_flop: number;
   decide_river: number;
+  between_rounds: number;
+  /** The pause between two cards dealt by the machine. */
+  card: number;
 }
 
 export interface Returns {
@@ -86,7 +92,7 @@ export interface Game extends PlayedRound {
   spots: Spots | null;
   incidents: { incident_id: string; reason: string; at: number; outcome: string | null; resolution: string | null }[];
   commitment: string | null;
-  fairness: { commitment: string; deck: Card[]; secret: string } | null;
+  fairness: Proof | null;
   steps: Step[];
 }
 
@@ -119,15 +125,26 @@ export interface OwnLimit {
   amount: number | null;
   used: number | null;
   remaining: number | null;
+  ends_at: number;
   pending: { amount: number | null; at: number } | null;
 }
 
 export interface Responsible {
   now: number;
+  currency: string;
   limits: OwnLimit[];
   reality_check: { minutes: number | null; due: boolean };
   exclusion: { kind: string; until: number | null } | null;
   session: { since: number; elapsed: number; staked: number; returned: number; net: number } | null;
+  policy: { operator: string; url: string; help_lines: HelpLine[] };
+}
+
+/** An organisation that helps players of a country; `ZZ` stands for all. */
+export interface HelpLine {
+  country: string;
+  name: string;
+  phone: string;
+  url: string;
 }
 
 /** How a round ended, as everybody at the table saw it. */
@@ -146,11 +163,12 @@ export interface PastRound {
 }
 
 /** The house said no, in a sentence; `unreachable` when it said nothing at all. */
-export class HouseRefusal extends Error {
+export class ApiError extends Error {
   constructor(
     readonly code: string,
     message: string,
     readonly status: number,
+    readonly params: RefusalParams = {},
   ) {
     super(message);
   }
@@ -174,25 +192,27 @@ export async function ask<T>(
       ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
   } catch {
-    throw new HouseRefusal('unreachable', 'The service cannot be reached.', 0);
+    throw new ApiError('unreachable', 'The service cannot be reached.', 0);
   }
   const said: unknown = await answer.json().catch(() => null);
   if (answer.ok) return said as T;
   throw refusalIn(said, answer.status);
 }
 
-function refusalIn(said: unknown, status: number): HouseRefusal {
+function refusalIn(said: unknown, status: number): ApiError {
   const error = typeof said === 'object' && said !== null && 'error' in said ? said.error : null;
   if (typeof error === 'object' && error !== null && 'code' in error && 'message' in error) {
-    return new HouseRefusal(String(error.code), String(error.message), status);
+    const params = 'params' in error ? (error.params as RefusalParams) : {};
+    return new ApiError(String(error.code), String(error.message), status, params);
   }
-  return new HouseRefusal('internal', 'The service failed.', status);
+  return new ApiError('internal', 'The service failed.', status);
 }
 
-export const house = {
+export const api = {
   me: () => ask<Me>('GET', '/api/me'),
   guest: () => ask<{ user: User }>('POST', '/api/guest', {}),
-  signIn: (name: string, password: string) => ask<{ user: User }>('POST', '/api/login', { name, password }),
+  signIn: (name: string, password: string, code = '') =>
+    ask<{ user: User; must_enrol?: true }>('POST', '/api/login', code === '' ? { name, password } : { name, password, code }),
   register: (name: string, password: string) => ask<{ user: User }>('POST', '/api/register', { name, password }),
   signOut: () => ask<unknown>('POST', '/api/logout', {}),
   tables: async () => (await ask<{ tables: LobbyTable[] }>('GET', '/api/tables')).tables,

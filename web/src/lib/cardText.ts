@@ -1,6 +1,6 @@
 // Cards in a line of text.
-import { indexOf, rankOf, suitOf } from '../../lib/cards';
-import type { Card } from '../../lib/protocol';
+import { indexOf, rankOf, suitOf } from './cards';
+import type { Card } from './protocol';
 
 const signs = { s: '♠', h: '♥', d: '♦', c: '♣' } as const;
 

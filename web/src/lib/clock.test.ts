@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ServerClock } from './clock';
 
 test('the message that travelled least tells the server’s time best', () => {
@@ -13,13 +13,22 @@ test('the message that travelled least tells the server’s time best', () => {
   expect(clock.now()).toBe(7_990);
 });
 
-test('a device whose own clock is set anew is followed', () => {
+test('a device whose clock runs fast is followed', () => {
   let local = 50_000;
   const clock = new ServerClock(() => local);
   clock.heard(60_000);
   local = 55_000; // five seconds too many from now on
   for (let i = 0; i < 20; i += 1) clock.heard(60_100);
   expect(clock.now()).toBe(60_100);
+});
+
+test('setting the clock of the device changes no deadline', () => {
+  const clock = new ServerClock();
+  const serverTime = Date.now();
+  clock.heard(serverTime);
+  vi.spyOn(Date, 'now').mockReturnValue(serverTime + 3_600_000);
+  expect(clock.msUntil(serverTime + 10_000)).toBeGreaterThan(9_000);
+  vi.restoreAllMocks();
 });
 
 test('nothing is left after the deadline', () => {

@@ -2,13 +2,16 @@
 
 const samplesMax = 20;
 
+/** Milliseconds since 1970, counted by a clock that nobody can set: changing the device's date moves no timer. */
+export const steadyNow = (): number => performance.timeOrigin + performance.now();
+
 /** A message says when it was sent; it arrived some time later. So the largest difference seen is the nearest to the
- * truth, and only the last ones count, because this device's own clock may be set anew. */
+ * truth, and only the last ones count, because the clock of this device may run fast. */
 export class ServerClock {
   #aheads: number[] = [];
   readonly #local: () => number;
 
-  constructor(local: () => number = Date.now) {
+  constructor(local: () => number = steadyNow) {
     this.#local = local;
   }
 

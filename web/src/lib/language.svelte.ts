@@ -1,9 +1,10 @@
 // The language of the pages: chosen by the visitor, else by the browser. English is always there; the others are
 // fetched when somebody wants them.
 import { money, signedMoney } from './money';
-import type { Problem } from './protocol';
-import { en, type Noticed, type Refusable, type Words } from './words/en';
-import type { PanelWords } from './words/panels.en';
+import type { ChatLine, Notice } from './protocol';
+import { en, type Noticed, type Words } from './i18n/en';
+import type { PanelWords } from './i18n/panels.en';
+import type { Explain, Refusal } from './i18n/refusals';
 
 /** Limits, chips and bets of a table say no currency: the player's page writes all its amounts the same way. */
 const tableDecimals = 2;
@@ -12,14 +13,14 @@ export type LanguageCode = 'en' | 'da' | 'fr';
 export const languages: Record<LanguageCode, string> = { en: 'English', da: 'Dansk', fr: 'Français' };
 
 const others: Record<Exclude<LanguageCode, 'en'>, () => Promise<Words>> = {
-  da: async () => (await import('./words/da')).da,
-  fr: async () => (await import('./words/fr')).fr,
+  da: async () => (await import('./i18n/da')).da,
+  fr: async () => (await import('./i18n/fr')).fr,
 };
 
 const ofPanels: Record<LanguageCode, () => Promise<{ default: PanelWords }>> = {
-  en: () => import('./words/panels.en'),
-  da: () => import('./words/panels.da'),
-  fr: () => import('./words/panels.fr'),
+  en: () => import('./i18n/panels.en'),
+  da: () => import('./i18n/panels.da'),
+  fr: () => import('./i18n/panels.fr'),
 };
 
 function isLanguage(code: string): code is LanguageCode {
@@ -37,6 +38,8 @@ class Language {
   w = $state.raw<Words>(en);
 
   #panels = $state.raw<PanelWords | null>(null);
+  /** Until the sentences have arrived, the service's own English one is shown. */
+  #explain = $state.raw<Explain>((refusal) => refusal.message);
 
   /** The sentences of the panels, once `readPanels` has fetched them. */
   get p(): PanelWords {
@@ -46,6 +49,19 @@ class Language {
 
   async readPanels(): Promise<void> {
     this.#panels = (await ofPanels[this.code]()).default;
+  }
+
+  /** A component that is fetched once it is wanted, together with the sentences of the panels. */
+  async withPanels<M>(found: Promise<{ default: M }>): Promise<M> {
+    await this.readPanels();
+    return (await found).default;
+  }
+
+  /** Fetches the refusal sentences, which the first view does without. */
+  async readRefusals(): Promise<void> {
+    const code = this.code;
+    const explain = await (await import('./i18n/refusals')).explainIn(code);
+    if (code === this.code) this.#explain = explain;
   }
 
   /** Digits and dates as people write them where this language is spoken. */
@@ -61,6 +77,7 @@ class Language {
     this.w = words;
     this.#panels = panels;
     document.documentElement.lang = code;
+    await this.readRefusals();
   }
 
   money(minor: number, currency: string | null = null): string {
@@ -76,16 +93,15 @@ class Language {
     return `${name}${this.code === 'fr' ? '\u00a0' : ''}: ${what}`;
   }
 
-  /** Why something was refused. The house's own English sentence says more than a translation of its code. */
-  reason(problem: { code: Problem['code'] | string; message: string }): string {
-    return this.w.refusals?.[problem.code as Refusable] ?? problem.message;
+  /** Why something was refused. */
+  reason(refusal: Refusal): string {
+    return refusal.code === 'unreachable' ? this.w.states.gone : this.#explain(refusal, this.locale);
   }
 
-  /** What the house tells; the detail is the incident, the round or the minutes it speaks of, or who tips whom. */
-  notice({ code, text }: { code: string; text: string }): string {
-    const tip = /^(.+) tips (.+)\. Thank you!$/.exec(text);
-    const detail = tip ? `${tip[1]} → ${tip[2]}` : (/(?:Incident|Round|for) ([\d:-]+)/.exec(text)?.[1] ?? '');
-    return this.w.notices?.[code as Noticed]?.(detail) ?? text;
+  /** What the house tells. In a code this page doesn't know, the service's own English sentence. */
+  notice(told: Notice | ChatLine): string {
+    const amount = told.amount === undefined ? '' : money(told.amount, this.locale, told.currency ?? null);
+    return this.w.notices[told.code as Noticed]?.(told, amount) ?? told.text;
   }
 }
 

@@ -1,5 +1,6 @@
 // A beat for whatever on a page shows time running. It beats only while somebody looks.
 import { createSubscriber } from 'svelte/reactivity';
+import { steadyNow } from './clock';
 
 const beatMs = 100;
 
@@ -8,8 +9,8 @@ const subscribe = createSubscriber((update) => {
   return () => clearInterval(timer);
 });
 
-/** Now, on this device's clock; whatever reads it inside an effect or a template is renewed with every beat. */
+/** Now, as `steadyNow` counts; whatever reads it inside an effect or a template is renewed with every beat. */
 export function ticking(): number {
   subscribe();
-  return Date.now();
+  return steadyNow();
 }

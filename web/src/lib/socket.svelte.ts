@@ -1,5 +1,6 @@
 // One Socket.IO connection to one namespace: it connects again by itself, and a question is answered or fails, in time.
 import { io, type Socket } from 'socket.io-client';
+import { steadyNow } from './clock';
 
 type AnswerTo<F> = F extends (message: never, answered: (answer: infer A) => void) => void ? A : never;
 type Message<F> = F extends (message: infer M, answered: never) => void ? M : never;
@@ -10,7 +11,7 @@ export interface Problem {
   message: string;
 }
 
-export type LineState = 'idle' | 'connecting' | 'open' | 'lost' | 'refused';
+export type ConnectionState = 'idle' | 'connecting' | 'open' | 'lost' | 'refused';
 
 /** Nobody knows whether the question arrived: ask how things stand. */
 export class NoAnswer extends Error {}
@@ -19,9 +20,9 @@ const answerMs = 8_000;
 const firstTryMs = 250;
 const lastTryMs = 2_000;
 
-export class Line<Hears extends object, Sends extends object> {
-  state = $state<LineState>('idle');
-  /** Since when it is lost, on this device's clock. */
+export class Connection<Hears extends object, Sends extends object> {
+  state = $state<ConnectionState>('idle');
+  /** Since when it is lost, as `steadyNow` counts. */
   lostAt = $state<number | null>(null);
   /** Why the house did not let this connection in. */
   refusal = $state.raw<Problem | null>(null);
@@ -94,6 +95,6 @@ export class Line<Hears extends object, Sends extends object> {
   #lose(): void {
     if (this.state === 'idle') return;
     this.state = 'lost';
-    this.lostAt ??= Date.now();
+    this.lostAt ??= steadyNow();
   }
 }

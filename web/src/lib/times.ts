@@ -1,11 +1,20 @@
-// Times as people read them.
+// Times as people read them, all in the time zone of the game numbers.
 
+const timeZone = 'UTC';
+/** What people call that time zone, beside every time that stands by itself. */
+export const zoneName = 'GMT';
+
+/** For a list of times that says its time zone once. */
 export function timeOfDay(ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(ms);
+  return new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' }).format(ms);
 }
 
 export function dayAndTime(ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(ms);
+  return `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(ms)} ${zoneName}`;
+}
+
+export function dayAndMinute(ms: number, locale: string): string {
+  return `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(ms)} ${zoneName}`;
 }
 
 /** `4:05` or `1:04:05`. */

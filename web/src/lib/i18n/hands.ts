@@ -5,8 +5,10 @@ import type { Category, Hand, Rank } from '../protocol';
 export interface HandGrammar {
   /** One and several of each rank: `ace`, `aces`. */
   ranks: Record<Rank, readonly [one: string, several: string]>;
-  /** What stands before the name within a sentence, where the language wants it. */
-  articles?: Partial<Record<Category, string>>;
+  /** What precedes the name within a sentence: `a `, `an ` or nothing. */
+  article?: (category: Category, name: string) => string;
+  /** A hand with the card that decides. */
+  kicker: (hand: string, card: string) => string;
   names: Record<Category, (first: readonly [string, string], second: readonly [string, string]) => string>;
 }
 
@@ -25,15 +27,35 @@ function firstRank(hand: Hand): Rank {
 
 /** Within a sentence: `a pair of nines`. */
 export function sayHand(hand: Hand, grammar: HandGrammar): string {
-  return (grammar.articles?.[hand.category] ?? '') + named(hand, grammar);
+  return withArticle(hand.category, bareName(hand, grammar), grammar);
+}
+
+/** A hand or a category within a sentence: `a straight`. */
+export function withArticle(category: Category, name: string, { article }: HandGrammar): string {
+  return (article?.(category, name) ?? '') + name;
 }
 
 /** By itself: `Pair of nines`. */
 export function nameHand(hand: Hand, grammar: HandGrammar): string {
-  const name = named(hand, grammar);
+  const name = bareName(hand, grammar);
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function named(hand: Hand, grammar: HandGrammar): string {
+/** In brackets or in a list: `pair of nines`. */
+export function bareName(hand: Hand, grammar: HandGrammar): string {
   return grammar.names[hand.category](grammar.ranks[firstRank(hand)], grammar.ranks[secondRank(hand)]);
+}
+
+/** The first card in which they differ: the server puts the strongest first. */
+export const decider = (one: Hand, other: Hand): number => one.cards.findIndex((card, at) => rankOf(card) !== rankOf(other.cards[at]!));
+
+/** Both hands within a sentence; null if their names already differ, or if nothing does. */
+export function sayKickers(one: Hand, other: Hand, grammar: HandGrammar): [string, string] | null {
+  const at = decider(one, other);
+  const name = sayHand(one, grammar);
+  if (at < 0 || name !== sayHand(other, grammar)) return null;
+  return [one, other].map((hand) => {
+    const cards = hand.cards.slice(0, at + 1).map((card) => grammar.ranks[rankOf(card)][0]);
+    return hand.category === 'high_card' ? cards.join('-') : grammar.kicker(name, cards.at(-1)!);
+  }) as [string, string];
 }

@@ -1,10 +1,12 @@
 // What the back office asks the house over HTTP, typed. Amounts are whole numbers of minor units.
 import { ask } from '../../lib/api';
-import { queryOf, type Asked } from './place';
+import type { BalanceMove, MoveTotal, Phase, Proposal } from '../../lib/protocol';
+import type { Cancelled } from '../host/api';
+import { queryOf, type Asked } from './route';
 
 export type By = 'day' | 'week' | 'month' | 'table' | 'presenter' | 'player';
 export const groups: readonly By[] = ['day', 'week', 'month', 'table', 'presenter', 'player'];
-export const exports = ['settlements', 'summary', 'ledger'] as const;
+export const exports = ['settlements', 'summary', 'ledger', 'poker_hands', 'poker_players'] as const;
 export const formats = ['csv', 'xlsx', 'parquet', 'json'] as const;
 export type Export = (typeof exports)[number];
 
@@ -15,6 +17,8 @@ export interface Figures {
   staked: number;
   returned: number;
   house_result: number;
+  /** In percent of the stakes. */
+  hold: number | null;
   expected_house_result: number | null;
   standard_deviation: number | null;
   sigmas: number | null;
@@ -59,8 +63,22 @@ export interface Refund {
   players: number;
   refunded: number;
   by: string;
+  proposed_by: string | null;
+  approved_by: string | null;
+  lapsed: boolean;
+  phase: Phase | null;
   reason: string;
   rows_at: string;
+}
+
+/** A decision about a running round that waits for a second person. */
+export interface OpenProposal extends Proposal {
+  table_id: string;
+  round_id: string;
+  game_number: string;
+  phase: Phase;
+  moves: BalanceMove[];
+  totals: MoveTotal[];
 }
 
 export interface Unresolved {
@@ -128,9 +146,52 @@ export interface ClosedDay {
   day: string;
   closed_at: number;
   by: string;
+  /** The second person; null for a close from the command line. */
+  confirmed_by: string | null;
   audit_row: number;
   /** Totals by currency and column, in major units as they are written in the audit chain. */
-  exports: Record<Export, { rows: number; sha256: string; totals: Record<string, Record<string, string | number>> }>;
+  exports: Partial<Record<Export, { rows: number; sha256: string; totals: Record<string, Record<string, string | number>> }>>;
+}
+
+export interface OpenDays {
+  days: { day: string; next: boolean }[];
+  /** Null values: the month can be locked. */
+  months: { month: string; locked_at: number | null; by: string | null; confirmed_by: string | null }[];
+}
+
+export interface Receivable {
+  player_id: string;
+  player: string;
+  currency: string;
+  owed: number;
+  available: number;
+  account: string;
+}
+
+/** Something of finance that needs a second person. */
+export interface FinanceRequest {
+  id: string;
+  kind: string;
+  target: string;
+  player: string | null;
+  amount: number | null;
+  currency: string | null;
+  reason: string;
+  requested_by: string;
+  requested_by_id: string;
+  requested_at: number;
+  status: string;
+  decided_by: string | null;
+  decided_at: number | null;
+  remark: string;
+}
+
+export interface Wanted {
+  kind: string;
+  target: string;
+  reason: string;
+  amount?: number;
+  key?: string;
 }
 
 export interface SettledRow {
@@ -159,6 +220,7 @@ export interface PostedRow {
   operation_id: string;
   line: number;
   kind: string;
+  key: string;
   round_id: string | null;
   table_id: string | null;
   source: string;
@@ -167,11 +229,22 @@ export interface PostedRow {
   amount: number;
   actor: string;
   reason: string;
+  /** Names of the players or presenters whose accounts these are. */
+  source_owner: string | null;
+  destination_owner: string | null;
+  /** Of the account that was asked for, and its balance after the posting. */
+  change?: number;
+  balance?: number | null;
+  /** In the line of totals only. */
+  in?: number;
+  out?: number;
 }
 
 export interface Paged<T> {
   rows: T[];
   next_page: number | null;
+  /** Sums of all pages by currency. */
+  totals: Record<string, Record<string, number>>;
 }
 
 const patienceMs = 120_000; // a year of a busy house takes its time
@@ -187,17 +260,26 @@ function read<T>(name: string, asked: Asked = {}): Promise<T> {
   return answer;
 }
 
-export const books = {
-  house: () => read<{ tables: string[]; play_currency: string }>('house'),
+export const financeApi = {
+  house: () => read<{ tables: string[]; play_currency: string; currency: string }>('house'),
   overview: (asked: Asked) => read<Overview>('overview', asked),
   tips: (asked: Asked) => read<{ rows: PresenterTips[] }>('tips', asked),
-  refunds: (asked: Asked) => read<{ rows: Refund[] }>('refunds', asked),
+  refunds: (asked: Asked) => read<{ rows: Refund[]; cancellations: Cancelled[] }>('refunds', asked),
+  proposals: async () => (await read<{ proposals: OpenProposal[] }>('proposals')).proposals,
+  approve: (id: string) => ask<unknown>('POST', `/api/finance/proposals/${encodeURIComponent(id)}/approve`, {}),
+  reject: (id: string, reason: string) => ask<unknown>('POST', `/api/finance/proposals/${encodeURIComponent(id)}/reject`, { reason }),
   unresolved: () => read<{ rows: Unresolved[] }>('unresolved'),
   charity: () => read<Charity>('charity'),
   cashier: (asked: Asked) => read<{ flows: Flow[]; pending: PendingPayment[] }>('cashier', asked),
   balance: () => read<{ rows: BalanceRow[]; totals: Record<string, number> }>('balance'),
   accounts: (asked: Asked) => read<Paged<Account>>('accounts', asked),
   days: () => read<{ rows: ClosedDay[] }>('days'),
+  openDays: () => read<OpenDays>('open-days'),
+  receivables: () => read<{ rows: Receivable[] }>('receivables'),
+  requests: async () => (await read<{ requests: FinanceRequest[] }>('requests')).requests,
+  request: (wanted: Wanted) => ask<{ id: string; done: boolean }>('POST', '/api/finance/requests', wanted),
+  approveRequest: (id: string, remark: string) => ask<unknown>('POST', `/api/finance/requests/${encodeURIComponent(id)}/approve`, { remark }, fetch, patienceMs),
+  rejectRequest: (id: string, reason: string) => ask<unknown>('POST', `/api/finance/requests/${encodeURIComponent(id)}/reject`, { reason }),
   settled: (asked: Asked) => read<Paged<SettledRow>>('rows', asked),
   posted: (asked: Asked) => read<Paged<PostedRow>>('postings', asked),
   /** The hash an export has now, without taking it. */
@@ -206,4 +288,5 @@ export const books = {
 };
 
 export const exportAt = (what: Export, format: string, asked: Asked): string => `/api/finance/${what}?${queryOf({ ...asked, format })}`;
-export const roundFileAt = (id: string, format: 'html' | 'json'): string => `/api/finance/rounds/${encodeURIComponent(id)}?format=${format}`;
+export const roundFileAt = (id: string, format: 'html' | 'json', player: string | null = null): string =>
+  `/api/finance/rounds/${encodeURIComponent(id)}?${queryOf({ format, player })}`;

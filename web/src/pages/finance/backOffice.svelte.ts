@@ -1,14 +1,14 @@
 // The open back office: who looks into it, at which place, and for which period.
-import { house, HouseRefusal, type Me } from '../../lib/api';
-import { books } from './house';
+import { api, ApiError, type Me } from '../../lib/api';
+import { financeApi } from './api';
 import { isDay, periodOf, today, type Period } from './periods';
-import { linkTo, readPlace, type Asked, type Place } from './place';
-import { w } from './words';
+import { linkTo, readPlace, type Asked, type Place } from './route';
+import { w } from './texts';
 
-/** stranger: somebody of another role. */
-export type Presence = 'asking' | 'lost' | 'nobody' | 'finance' | 'stranger';
+/** stranger: somebody of another role; enrolling: a second factor has to be set up first. */
+export type Presence = 'asking' | 'lost' | 'nobody' | 'enrolling' | 'finance' | 'stranger';
 
-class Book {
+class BackOffice {
   presence = $state<Presence>('asking');
   me = $state.raw<Me | null>(null);
   place = $state.raw<Place>(readPlace(location.hash));
@@ -18,6 +18,8 @@ class Book {
   tables = $state.raw<readonly string[]>([]);
   /** The currency of guests' play money. */
   playCurrency = $state('');
+  /** The currency of registered players. */
+  currency = $state('EUR');
 
   constructor() {
     this.#arrive();
@@ -51,35 +53,39 @@ class Book {
 
   async start(): Promise<void> {
     try {
-      await this.#welcome(await house.me());
+      await this.#welcome(await api.me());
     } catch (error) {
-      this.presence = error instanceof HouseRefusal && error.status === 401 ? 'nobody' : 'lost';
+      this.presence = error instanceof ApiError && error.status === 401 ? 'nobody' : 'lost';
     }
   }
 
-  async signIn(name: string, password: string): Promise<void> {
-    await house.signIn(name, password);
-    await this.#welcome(await house.me());
+  async signIn(name: string, password: string, code = ''): Promise<void> {
+    await api.signIn(name, password, code);
+    await this.#welcome(await api.me());
   }
 
   async signOut(): Promise<void> {
-    await house.signOut().catch(() => null);
+    await api.signOut().catch(() => null);
     this.me = null;
     this.presence = 'nobody';
   }
 
   async #welcome(me: Me): Promise<void> {
     this.me = me;
-    if (me.role === 'finance') ({ tables: this.tables, play_currency: this.playCurrency } = await books.house());
+    if (me.must_enrol) {
+      this.presence = 'enrolling';
+      return;
+    }
+    if (me.role === 'finance') ({ tables: this.tables, play_currency: this.playCurrency, currency: this.currency } = await financeApi.house());
     this.presence = me.role === 'finance' ? 'finance' : 'stranger';
   }
 
-  /** What went wrong, as a sentence. A session that has ended leads back to the door. */
-  told(error: unknown): string {
-    if (!(error instanceof HouseRefusal)) return String(error);
+  /** What went wrong, as a sentence. A session that has ended leads back to the sign-in form. */
+  explain(error: unknown): string {
+    if (!(error instanceof ApiError)) return String(error);
     if (error.status === 401) this.presence = 'nobody';
     return error.code === 'unreachable' ? w.unreachable : error.message;
   }
 }
 
-export const book = new Book();
+export const backOffice = new BackOffice();

@@ -1,5 +1,5 @@
 // How the house fared day after day beside what was to be expected, summed up from the first day of the period on.
-import type { Line } from './house';
+import type { Line } from './api';
 import { secondsAt } from './periods';
 
 export const sigmasMax = 3;

@@ -1,7 +1,12 @@
-// Currencies are never added up, nor shown in one table; play money stands apart and last.
+// Currencies are never added up, nor shown in one table; play money and the money of practice tables come apart and last.
+/** The code ISO 4217 keeps for testing: the money of practice tables. */
+export const practiceCurrency = 'XTS';
+
 export interface Purse<T> {
   currency: string;
+  /** Worth nothing: play money or practice money. */
   isPlay: boolean;
+  isPractice: boolean;
   rows: T[];
 }
 
@@ -12,6 +17,11 @@ export function byCurrency<T extends { currency: string }>(rows: readonly T[], p
     if (own) own.push(row);
     else found.set(row.currency, [row]);
   }
-  const purses = [...found].map(([currency, own]) => ({ currency, isPlay: currency === play, rows: own }));
-  return purses.sort((one, other) => Number(one.isPlay) - Number(other.isPlay) || one.currency.localeCompare(other.currency));
+  const purses = [...found].map(([currency, own]) => ({
+    currency,
+    isPlay: currency === play || currency === practiceCurrency,
+    isPractice: currency === practiceCurrency,
+    rows: own,
+  }));
+  return purses.sort((one, other) => Number(one.isPlay) - Number(other.isPlay) || Number(one.isPractice) - Number(other.isPractice) || one.currency.localeCompare(other.currency));
 }

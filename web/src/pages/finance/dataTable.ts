@@ -2,7 +2,7 @@
 import { decimalsOf, money, plainMoney } from '../../lib/money';
 import { timeText } from './periods';
 
-export type Kind = 'text' | 'name' | 'prose' | 'code' | 'money' | 'count' | 'sigma' | 'time';
+export type Kind = 'text' | 'name' | 'prose' | 'code' | 'money' | 'count' | 'sigma' | 'percent' | 'time';
 export type Value = string | number | null;
 
 export interface Column<T> {
@@ -23,7 +23,7 @@ export interface Order {
 const locale = 'en-GB';
 const counts = new Intl.NumberFormat(locale);
 
-export const isNumber = (kind: Kind): boolean => kind === 'money' || kind === 'count' || kind === 'sigma';
+export const isNumber = (kind: Kind): boolean => kind === 'money' || kind === 'count' || kind === 'sigma' || kind === 'percent';
 
 /** Of the row's own currency: two rows may have different ones. */
 export function currencyOf(row: unknown): string | null {
@@ -48,6 +48,7 @@ export function text(kind: Kind, value: Value, currency: string | null = null): 
   if (kind === 'money') return amountText(value, currency);
   if (kind === 'time') return timeText(value);
   if (kind === 'sigma') return `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)} σ`;
+  if (kind === 'percent') return `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)} %`;
   return (value < 0 ? '−' : '') + counts.format(Math.abs(value));
 }
 
@@ -62,7 +63,7 @@ export function ordered<T>(rows: readonly T[], column: Column<T> | undefined, is
   return rows.toSorted((one, other) => compare(column.value(one), column.value(other)));
 }
 
-/** As RFC 4180 has it. What a spreadsheet would take for a formula gets an apostrophe before it, as in the exports. */
+/** As RFC 4180 has it, with formulas neutralised as in the exports: after every separator that a spreadsheet may use. */
 export function csv<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   const header = columns.map(({ name }) => quoted(name));
   const lines = rows.map((row) => columns.map(({ kind, value }) => plain(kind, value(row), currencyOf(row))));
@@ -71,9 +72,11 @@ export function csv<T>(columns: readonly Column<T>[], rows: readonly T[]): strin
 
 function plain(kind: Kind, value: Value, currency: string | null): string {
   if (value === null) return '';
-  if (typeof value === 'string') return quoted(/^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value);
+  if (typeof value === 'string') return quoted(value.replace(FORMULA, "'$&"));
   if (kind === 'money') return plainMoney(value, decimalsOf(currency));
   return kind === 'time' ? new Date(value).toISOString() : String(value);
 }
 
-const quoted = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+const FORMULA = /(?<![\p{L}\p{N}=+\-@＝＋－＠])[=+\-@＝＋－＠]|^[\t\r\n]/gu;
+
+const quoted = (value: string): string => (/[",;|\t\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { byCurrency } from './currencies';
 import { flowTotals } from './flows';
-import type { Line } from './house';
+import type { Line } from './api';
 import { columnsOf } from './lines';
 import { ageText, daysIn, isDay, neighbour, periodName, periodOf, spanOf } from './periods';
-import { linkTo, linkToRows, readPlace } from './place';
+import { changeText } from './proposals';
+import { linkTo, linkToRows, readPlace } from './route';
 import { actionText, settledSum } from './rows';
-import { edge, runOf } from './run';
-import { csv, majorText, ordered, text, type Column } from './sheet';
+import { edge, runOf } from './cumulativeResult';
+import { w } from './texts';
+import { csv, majorText, ordered, text, type Column } from './dataTable';
 
 const line = (more: Partial<Line>): Line => ({
   key: '2026-10-01',
@@ -17,7 +19,7 @@ const line = (more: Partial<Line>): Line => ({
   players: 1,
   staked: 0,
   returned: 0,
-  house_result: 0,
+  house_result: 0, hold: null,
   expected_house_result: 0,
   standard_deviation: 0,
   sigmas: 0,
@@ -114,6 +116,13 @@ describe('sheets', () => {
     expect(csv(columns, rows)).toBe('who,"a,b"\r\n\'=1+1,-1.50\r\n"Al ""Ace"", jr.",\r\n"two\nlines",0.07\r\n');
   });
 
+  it('CSV disarms formulas after every separator', () => {
+    const columns: Column<string>[] = [{ name: 'who', kind: 'text', value: (name) => name }];
+    for (const separator of [',', ';', '|', '\t', ':', ' ', '\n', '\r\n', '"'])
+      expect(csv(columns, [`a${separator}=1+1`])).toContain(`${separator}'=1+1`);
+    expect(csv(columns, ['Jean-Luc', 'a--b'])).toBe('who\r\nJean-Luc\r\na--b\r\n');
+  });
+
   it('CSV writes every amount with the decimals of its row’s currency, as the exports do', () => {
     const columns: Column<{ currency: string; amount: number }>[] = [
       { name: 'currency', kind: 'text', value: (row) => row.currency },
@@ -130,20 +139,21 @@ describe('sheets', () => {
 
 describe('sums', () => {
   it('currencies stay apart, and play money comes last', () => {
-    const rows = [{ currency: 'FUN' }, { currency: 'USD' }, { currency: 'EUR' }, { currency: 'FUN' }];
+    const rows = [{ currency: 'XTS' }, { currency: 'FUN' }, { currency: 'USD' }, { currency: 'EUR' }, { currency: 'FUN' }];
     expect(byCurrency(rows, 'FUN').map(({ currency, isPlay, rows: own }) => [currency, isPlay, own.length])).toEqual([
       ['EUR', false, 1],
       ['USD', false, 1],
       ['FUN', true, 2],
+      ['XTS', true, 1],
     ]);
-    expect(byCurrency([], 'FUN', ['EUR'])).toEqual([{ currency: 'EUR', isPlay: false, rows: [] }]);
+    expect(byCurrency([], 'FUN', ['EUR'])).toEqual([{ currency: 'EUR', isPlay: false, isPractice: false, rows: [] }]);
   });
 
-  it('flows add up by kind, rows by amount', () => {
+  it('flows add up by kind, rows show the totals of all pages', () => {
     const flow = (kind: string, amount: number) => ({ day: '', kind, currency: 'EUR', payments: 1, amount, rows_at: '' });
     expect(flowTotals([flow('payout', 5), flow('deposit', 1), flow('deposit', 2)])).toEqual([['deposit', 3], ['payout', 5]]);
     const row = { ante: 1, blind: 1, trips: 0, play: 4, staked: 6, returned: 0, net: -6, round_id: 'a' };
-    const sum = settledSum([row, row] as never);
+    const sum = settledSum(row as never, { staked: 12, net: -12 });
     expect([sum.staked, sum.net, sum.round_id]).toEqual([12, -12, '']);
   });
 });
@@ -168,4 +178,11 @@ describe('the run of the house', () => {
     expect(edge(run, 1)).toEqual([0, null, null]);
     expect(run.result).toEqual([0, 0, 0]);
   });
+});
+
+it('says what a proposal would change, a swap with both cards', () => {
+  expect(changeText({ slot: 'flop_1', was: '8s', card: '8c', other_slot: null })).toBe('FLOP 1: 8♠ → 8♣');
+  expect(changeText({ slot: 'flop_3', was: '2s', card: 'Th', other_slot: 'player_2' })).toBe('FLOP 3: 2♠ → 10♥, PLAYER 2: 10♥ → 2♠');
+  expect(changeText({ slot: null, was: null, card: null, other_slot: null })).toBe('');
+  expect(Object.values(w.proposes)).toContain('Swap two cards');
 });

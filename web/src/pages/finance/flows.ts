@@ -1,5 +1,5 @@
 // Money in and out, added up by kind within one currency.
-import type { Flow } from './house';
+import type { Flow } from './api';
 
 export function flowTotals(flows: readonly Flow[]): [kind: string, amount: number][] {
   const sums = new Map<string, number>();

@@ -1,12 +1,14 @@
 // The columns of the overview, and where each of their numbers leads.
-import type { By, Figures, Line } from './house';
-import { linkTo, linkToRows, readPlace } from './place';
-import type { Column } from './sheet';
-import { w } from './words';
+import type { By, Figures, Line } from './api';
+import { linkTo, linkToRows, readPlace } from './route';
+import type { Column } from './dataTable';
+import { w } from './texts';
 
 type Figure = Figures & { name?: string; key?: string };
 
 const behind = (line: Figure) => linkToRows(line.rows_at);
+/** Without refunded rounds, which are in no stake. */
+const played = (line: Figure) => linkToRows(line.rows_at, { status: 'played' });
 
 /** Tips are no settlements: they lead to their postings, and those of one presenter to the presenter's own account. */
 function tipsOf(line: Figure, by: By | null): string {
@@ -20,10 +22,11 @@ export function figuresOf(by: By | null): Column<Figure>[] {
   return [
     { name: w.rounds, kind: 'count', value: (line) => line.rounds, link: behind },
     ...(by === 'player' ? [] : [{ name: w.players, kind: 'count', value: (line: Figure) => line.players, link: behind } as const]),
-    { name: w.staked, kind: 'money', value: (line) => line.staked, link: behind },
-    { name: w.returned, kind: 'money', value: (line) => line.returned, link: behind },
-    { name: w.result, kind: 'money', value: (line) => line.house_result, link: behind },
-    { name: w.expected, kind: 'money', value: (line) => line.expected_house_result, link: behind },
+    { name: w.staked, kind: 'money', value: (line) => line.staked, link: played },
+    { name: w.returned, kind: 'money', value: (line) => line.returned, link: played },
+    { name: w.result, kind: 'money', value: (line) => line.house_result, link: played },
+    { name: w.hold, kind: 'percent', value: (line) => line.hold, link: played },
+    { name: w.expected, kind: 'money', value: (line) => line.expected_house_result, link: played },
     { name: w.deviation, kind: 'money', value: (line) => line.standard_deviation, link: behind },
     { name: w.sigmas, kind: 'sigma', value: (line) => line.sigmas, link: behind, mark: (line) => (line.is_outlier ? w.outlier : null) },
     { name: w.cancelled, kind: 'count', value: (line) => line.cancelled, link: (line) => linkToRows(line.rows_at, { status: 'cancelled' }) },

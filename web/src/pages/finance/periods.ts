@@ -48,7 +48,7 @@ export function neighbour(period: Period, direction: -1 | 1): Period {
   return direction === 1 ? { from: beyond, to: plus(beyond, further) } : { from: plus(beyond, further), to: beyond };
 }
 
-function told(day: string, options: Intl.DateTimeFormatOptions): string {
+function dayText(day: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }).format(parse(day));
 }
 
@@ -56,9 +56,9 @@ const inFull: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year
 
 export function periodName(period: Period): string {
   const span = spanOf(period);
-  if (span === 'day') return `${told(period.from, { weekday: 'long' })} ${told(period.from, inFull)}`;
-  if (span === 'month') return told(period.from, { month: 'long', year: 'numeric' });
-  return `${told(period.from, inFull)} to ${told(period.to, inFull)}`;
+  if (span === 'day') return `${dayText(period.from, { weekday: 'long' })} ${dayText(period.from, inFull)}`;
+  if (span === 'month') return dayText(period.from, { month: 'long', year: 'numeric' });
+  return `${dayText(period.from, inFull)} to ${dayText(period.to, inFull)}`;
 }
 
 /** `2026-11-16 09:30:00`, in UTC as the exports have it. */

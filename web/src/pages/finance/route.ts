@@ -1,7 +1,7 @@
 // Where in the back office somebody is: it stands behind the # of the address, so every number can be a plain link.
 
 export const views = [
-  'overview', 'tips', 'refunds', 'unresolved', 'cashier', 'balance', 'days', 'corrections',
+  'overview', 'tips', 'refunds', 'unresolved', 'cashier', 'balance', 'days', 'corrections', 'receivables',
   'rows', 'postings', 'accounts', 'round',
 ] as const;
 export type View = (typeof views)[number];

@@ -1,14 +1,15 @@
 // The columns of settlements, postings and accounts, wherever they are shown.
-import type { Account, PostedRow, SettledRow } from './house';
-import { linkTo } from './place';
-import type { Column } from './sheet';
-import { sumOf } from './sums';
-import { w } from './words';
+import type { Account, PostedRow, SettledRow } from './api';
+import { linkTo } from './route';
+import type { Column } from './dataTable';
+import { w } from './texts';
 
 /** `PLAY 2x`, as the table calls it; null where the round was cancelled before anybody was asked. */
 export const actionText = <T extends string | null>(action: T): T => (action?.replace(/^play_/, 'PLAY ') ?? null) as T;
 
 const roundOf = (row: { round_id: string | null }) => (row.round_id ? linkTo('round', { id: row.round_id }) : null);
+
+export type Totals = Readonly<Record<string, number>>;
 
 export const settled: Column<SettledRow>[] = [
   { name: w.time, kind: 'time', value: (row) => row.settled_at, link: roundOf },
@@ -22,28 +23,28 @@ export const settled: Column<SettledRow>[] = [
   { name: 'PLAY', kind: 'money', value: (row) => row.play, link: roundOf },
   { name: w.staked, kind: 'money', value: (row) => row.staked, link: roundOf },
   { name: w.returned, kind: 'money', value: (row) => row.returned, link: roundOf },
-  { name: w.net, kind: 'money', value: (row) => row.net, link: roundOf },
+  { name: w.result, kind: 'money', value: (row) => -row.net, link: roundOf },
   { name: w.action, kind: 'text', value: (row) => actionText(row.action) },
   { name: w.outcome, kind: 'text', value: (row) => row.result },
   { name: w.status, kind: 'text', value: (row) => row.status },
 ];
 
+const net: Column<SettledRow> = { name: w.net, kind: 'money', value: (row) => row.net, link: roundOf };
+
 /** Where the round is known already; its players may have different currencies. */
 export const settledInRound: Column<SettledRow>[] = settled
   .filter(({ name }) => name !== w.table && name !== w.game && name !== w.presenter)
+  .map((column) => (column.name === w.result ? net : column))
   .toSpliced(2, 0, { name: w.currency, kind: 'text', value: (row) => row.currency });
 
-export function settledSum(rows: readonly SettledRow[]): SettledRow {
-  const amounts = ['ante', 'blind', 'trips', 'play', 'staked', 'returned', 'net'] as const;
-  const sums = Object.fromEntries(amounts.map((name) => [name, sumOf(rows, name)]));
-  return { ...rows[0]!, ...sums, round_id: '' };
-}
+/** A line of totals in the form of a row: the sums of all pages, which the service adds up. */
+export const settledSum = (first: SettledRow, totals: Totals): SettledRow => ({ ...first, ...totals, round_id: '' });
 
 export const posted: Column<PostedRow>[] = [
   { name: w.time, kind: 'time', value: (row) => row.posted_at, link: roundOf },
-  { name: w.kind, kind: 'text', value: (row) => row.kind },
-  { name: w.source, kind: 'code', value: (row) => row.source, link: (row) => accountAt(row.source, row) },
-  { name: w.destination, kind: 'code', value: (row) => row.destination, link: (row) => accountAt(row.destination, row) },
+  { name: w.kind, kind: 'text', value: operationText },
+  { name: w.source, kind: 'code', value: (row) => accountName(row.source, row.source_owner), link: (row) => accountAt(row.source, row) },
+  { name: w.destination, kind: 'code', value: (row) => accountName(row.destination, row.destination_owner), link: (row) => accountAt(row.destination, row) },
   { name: w.amount, kind: 'money', value: (row) => row.amount, link: roundOf },
   { name: w.table, kind: 'text', value: (row) => row.table_id },
   { name: w.actor, kind: 'text', value: (row) => row.actor },
@@ -56,7 +57,29 @@ export const postedInRound: Column<PostedRow>[] = posted.toSpliced(4, 0, { name:
 const ever = { from: '1970-01-01', to: '9998-12-31' };
 const accountAt = (account: string, { currency }: { currency: string }) => linkTo('postings', { ...ever, account, currency });
 
-export const postedSum = (rows: readonly PostedRow[]): PostedRow => ({ ...rows[0]!, round_id: null, amount: sumOf(rows, 'amount') });
+/** `Ann (cash)` instead of `player:3f9a…:cash`, `Ann (chips at nl10-1)` for a seat; an account of the house by its id. */
+function accountName(account: string, owner: string | null): string {
+  if (owner === null) return account;
+  const [kind, table, use] = account.split(':');
+  return `${owner} (${kind === 'seat' ? w.chipsAt(table ?? '') : (use ?? account)})`;
+}
+
+/** What an operation was, in words: `Poker buy-in at nl10-1`, `Poker hand nl10-1-57`. */
+function operationText({ kind, key, table_id }: PostedRow): string {
+  if (kind === 'poker_hand') return `${w.kinds[kind]} ${key.replace(/:settle$/, '')}`;
+  return kind.startsWith('poker_') && table_id !== null ? w.atTable(w.kinds[kind] ?? kind, table_id) : (w.kinds[kind] ?? kind);
+}
+
+/** Postings of one account: what went in and out, and its balance afterwards. */
+export const postedOfAccount: Column<PostedRow>[] = posted.toSpliced(
+  posted.findIndex(({ name }) => name === w.amount),
+  1,
+  { name: w.moneyIn, kind: 'money', value: ({ in: sum, change = 0 }) => sum ?? (change > 0 ? change : null), link: roundOf },
+  { name: w.moneyOut, kind: 'money', value: ({ out, change = 0 }) => out ?? (change < 0 ? -change : null), link: roundOf },
+  { name: w.balance, kind: 'money', value: ({ balance = null }) => balance },
+);
+
+export const postedSum = (first: PostedRow, totals: Totals): PostedRow => ({ ...first, balance: null, ...totals, round_id: null });
 
 /** What an account is for, in words. */
 export const kindOfAccount = (kind: string): string => w.accountKinds[kind] ?? kind;
@@ -71,12 +94,7 @@ export const held: Column<Account>[] = [
   { name: w.held, kind: 'money', value: (row) => row.held, link: movesOf },
 ];
 
-export const heldSum = (rows: readonly Account[]): Account => ({
-  ...rows[0]!,
-  account: '',
-  balance: sumOf(rows, 'balance'),
-  held: sumOf(rows, 'held'),
-});
+export const heldSum = (first: Account, totals: Totals): Account => ({ ...first, ...totals, account: '' });
 
 /** What was asked for, in words, for the head of the rows. */
 export function askedFor(asked: Readonly<Record<string, string>>, names: Readonly<Record<string, string>>): string {

@@ -1,8 +1,8 @@
 // What the console asks the house over HTTP, typed.
-import { ask } from '../../lib/api';
-import type { BalanceMove, Bets, Card, Hand, HostChatLine, Incident, MoveTotal, Pause, Phase, TableLimits } from '../../lib/protocol';
+import { ask, type Role } from '../../lib/api';
+import type { BalanceMove, Bets, Card, Hand, HandOver, HostChatLine, Incident, MoveTotal, Pause, Phase, Proposal, TableLimits } from '../../lib/protocol';
 
-export type Alarm = 'paused' | 'failing' | 'no_presenter' | 'presenter_away' | 'count_due';
+export type Alarm = 'proposal' | 'hand_over' | 'paused' | 'failing' | 'no_presenter' | 'presenter_away' | 'count_due';
 
 export interface FloorTable {
   table_id: string;
@@ -24,6 +24,8 @@ export interface FloorTable {
   paused: Pause | null;
   expects: string | null;
   incident: Incident | null;
+  proposal: Proposal | null;
+  hand_over: HandOver | null;
   tips: number;
   consoles: string[];
   alarms: Alarm[];
@@ -59,11 +61,14 @@ export interface FoundRound {
 export interface WholeStep {
   kind: string;
   at_ms: number;
-  slot?: string;
-  card?: Card;
+  slot?: string | null;
+  card?: Card | null;
+  proposes?: Proposal['proposes'];
   was?: Card;
+  other_slot?: string | null;
+  other_card?: Card;
   cards?: Card[];
-  phase?: Phase;
+  phase?: Phase | null;
   action?: string;
   player_id?: string;
   automatic?: string[];
@@ -97,6 +102,8 @@ export interface WholeRound {
   started_at: number;
   ended_at: number | null;
   presenter: string | null;
+  /** How many cards each presenter has dealt. */
+  dealers: Record<string, number>;
   hands: 'shared' | 'own';
   limits: TableLimits;
   cards: { slot: string; card: Card }[];
@@ -107,7 +114,13 @@ export interface WholeRound {
   seats: WholeSeat[];
   incidents: { incident_id: string; reason: string; at: number; outcome: string; resolution: string; incident_class: string | null }[];
   steps: WholeStep[];
-  chat: HostChatLine[];
+  chat: ArchivedLine[];
+}
+
+/** A stored line of the chat; `blocked` is why it was refused, null if it was sent. */
+export interface ArchivedLine extends HostChatLine {
+  id: string;
+  blocked: string | null;
 }
 
 export interface Moves {
@@ -133,6 +146,17 @@ export interface Correction {
   remark: string;
 }
 
+/** Rounds cancelled in this phase by one person, by a proposer and an approver, or by a proposal that lapsed; the phase of old rounds is unknown. */
+export interface Cancelled {
+  table_id: string;
+  phase: Phase | null;
+  by: string;
+  proposed_by: string | null;
+  approved_by: string | null;
+  lapsed: boolean;
+  rounds: number;
+}
+
 export interface AuditRow {
   id: number;
   at: number;
@@ -143,6 +167,24 @@ export interface AuditRow {
   before: Record<string, unknown>;
   after: Record<string, unknown>;
   reason: string;
+  action_text: string;
+  subject: string;
+  round: { round_id: string; table_id: string; day: string; game_number: string } | null;
+  proposed_by: string | null;
+  approved_by: string | null;
+  before_text: string;
+  after_text: string;
+}
+
+export interface ListedUser {
+  id: string;
+  name: string;
+  role: Role;
+  currency: string;
+  play_money: boolean;
+  disabled: boolean;
+  second_factor: boolean;
+  created_at: number;
 }
 
 export type Filters = Record<string, string>;
@@ -155,8 +197,8 @@ export function query(filters: Filters, more: Filters = {}): string {
 
 const path = (id: string) => encodeURIComponent(id);
 
-export const office = {
-  floor: () => ask<{ tables: FloorTable[]; staff: StaffMember[]; currency: string; play_currency: string }>('GET', '/api/host/floor'),
+export const hostApi = {
+  floor: () => ask<{ tables: FloorTable[]; staff: StaffMember[]; currency: string; play_currency: string; server_time: number }>('GET', '/api/host/floor'),
   incidents: async () => (await ask<{ incidents: IncidentClass[] }>('GET', '/api/host/incidents')).incidents,
   rounds: (filters: Filters, more: Filters = {}) =>
     ask<{ rounds: FoundRound[]; next: string | null }>('GET', `/api/host/rounds${query(filters, more)}`),
@@ -168,6 +210,20 @@ export const office = {
     ask<{ corrections: Correction[]; next: string | null }>('GET', `/api/host/corrections${query(more)}`),
   approve: (id: string, remark: string) => ask<unknown>('POST', `/api/host/corrections/${path(id)}/approve`, { remark }),
   reject: (id: string, reason: string) => ask<unknown>('POST', `/api/host/corrections/${path(id)}/reject`, { reason }),
+  tipsToday: () => ask<{ day: string; tips: Record<string, number> }>('GET', '/api/host/tips'),
+  cancellations: async () => (await ask<{ rows: Cancelled[] }>('GET', '/api/host/cancellations')).rows,
   audit: (filters: Filters, more: Filters = {}) =>
     ask<{ rows: AuditRow[]; next: string | null }>('GET', `/api/host/audit${query(filters, more)}`),
+  chat: (filters: Filters, more: Filters = {}) =>
+    ask<{ lines: ArchivedLine[]; next: string | null }>('GET', `/api/host/chat${query(filters, more)}`),
+};
+
+export const auditFileAt = (filters: Filters): string => `/api/host/audit.csv${query(filters)}`;
+
+export const adminApi = {
+  users: (filters: Filters, more: Filters = {}) =>
+    ask<{ users: ListedUser[]; next: string | null }>('GET', `/api/admin/users${query(filters, more)}`),
+  add: (name: string, role: Role, password: string) => ask<ListedUser>('POST', '/api/admin/users', { name, role, password }),
+  change: (id: string, what: 'password' | 'role' | 'disable' | 'enable' | 'second-factor/reset', body: Record<string, string> = {}) =>
+    ask<unknown>('POST', `/api/admin/users/${path(id)}/${what}`, body),
 };

@@ -1,38 +1,35 @@
 // One console: who sits at it, the floor around it, the table it shows, and everything that is said to that table.
-import { house, HouseRefusal, type Me } from '../../lib/api';
+import { api, ApiError, type Me } from '../../lib/api';
 import { ServerClock } from '../../lib/clock';
-import { Line, NoAnswer } from '../../lib/line.svelte';
+import { Connection, NoAnswer } from '../../lib/socket.svelte';
 import { decimalsOf, money } from '../../lib/money';
-import type { Drill, Host, HostChatLine, HostHears, HostSends, Refused } from '../../lib/protocol';
+import type { CurrencyTotals, Drill, Host, HostChatLine, HostHears, HostSends, Refused } from '../../lib/protocol';
 import { sounds } from '../../lib/sound';
-import { office, type FloorTable, type IncidentClass, type StaffMember } from './house';
-import { instruct, isOver, slotLabel, slotsOf, type Instruction, type Slot } from './instruct';
-import { w } from './words';
+import { CardReader, type Reading } from './cardReader.svelte';
+import { hostApi, type FloorTable, type IncidentClass, type StaffMember } from './api';
+import { instruct, isOver, slotsOf, type Instruction, type Slot } from './nextInstruction';
+import { w } from './texts';
 
-/** console: presenter or manager; office: finance, who sees no table; stranger: anybody else who is signed in. */
-export type Presence = 'asking' | 'nobody' | 'console' | 'office' | 'stranger';
-
-/** What the scanner has last read, and what the house said to it. */
-export interface Reading {
-  text: string;
-  more: string;
-  isWrong: boolean;
-  at: number;
-}
+/** console: presenter or manager; office: finance, who sees no table; admin: manages users; stranger: anybody else who is signed in. */
+export type Presence = 'asking' | 'nobody' | 'enrolling' | 'console' | 'office' | 'admin' | 'stranger';
 
 type Sent<E extends keyof HostSends> = Parameters<HostSends[E]>[0];
 type AckOf<E extends keyof HostSends> = Exclude<Parameters<Parameters<HostSends[E]>[1]>[0], Refused>;
 
-interface Answered {
+export interface Answered {
   ok: boolean;
   error?: { code: string; message: string };
 }
 
 const linesMax = 60;
+/** The currency of practice tables. */
+const practiceCurrency = 'XTS';
 const floorMs = 1_000;
-const codeShownMax = 5;
+/** An answer that takes longer is shown to be missing. */
+const slowMs = 250;
 
-export class Desk {
+
+export class HostConsole {
   presence = $state<Presence>('asking');
   me = $state.raw<Me | null>(null);
   floor = $state.raw<readonly FloorTable[]>([]);
@@ -46,9 +43,16 @@ export class Desk {
   chat = $state.raw<readonly HostChatLine[]>([]);
   muted = $state.raw<readonly string[]>([]);
   drill = $state.raw<Drill | null>(null);
-  reading = $state.raw<Reading | null>(null);
   /** What went wrong with the last thing asked beside the cards, as a sentence. */
   problem = $state<string | null>(null);
+  /** What the table announced, until it is closed or the round is over. */
+  notice = $state<string | null>(null);
+  /** A take-over in the middle of a round is asked for, and asked about first. */
+  isSure = $state(false);
+  /** A question to the service is not answered yet. */
+  isSending = $state(false);
+  /** Since midnight GMT, at all tables, by currency. */
+  tipsToday = $state.raw<Readonly<Record<string, number>>>({});
   /** The next round is asked for, and nothing has been heard of it yet. */
   isStarting = $state(false);
   /** Since the line was last lost, the house has said how things stand. */
@@ -56,26 +60,24 @@ export class Desk {
   /** What happened is said anew, because it was said wrongly. */
   isRenaming = $state(false);
   readonly clock = new ServerClock();
-  readonly line: Line<HostHears, HostSends>;
+  readonly connection: Connection<HostHears, HostSends>;
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Cards are sent one after the other, however fast they are read. */
-  #queue: Promise<unknown> = Promise.resolve();
-  /** How many cards were refused: what was read behind one of them is not dealt. */
-  #refusals = 0;
-  /** A card of which nobody knows whether it was stored, and where it would lie. */
-  #unsure: { code: string; slot: string | null; roundId: string | null } | null = null;
+  readonly #reader = new CardReader(this);
 
   constructor() {
-    this.line = new Line<HostHears, HostSends>(
+    this.connection = new Connection<HostHears, HostSends>(
       '/host',
       () => void this.#opened(),
       (refusal) => void this.#refused(refusal?.code ?? null),
     );
-    this.line.on('host', (host) => this.#hear(host));
-    this.line.on('chat', (line) => {
+    this.connection.on('host', (host) => this.#hear(host));
+    this.connection.on('chat', (line) => {
       if (line.table_id === this.tableId) this.chat = [...this.chat, line].slice(-linesMax);
     });
-    this.line.on('drill', (drill) => {
+    this.connection.on('notice', (notice) => {
+      if (notice.table_id === this.tableId && notice.code === 'card_corrected') this.notice = notice.text;
+    });
+    this.connection.on('drill', (drill) => {
       if (drill.table_id !== this.tableId) return;
       this.drill = drill;
       sounds.play('alert');
@@ -85,20 +87,25 @@ export class Desk {
   // Coming in and going out
 
   start(): void {
-    this.line.open();
+    this.connection.open();
   }
 
-  async signIn(name: string, password: string): Promise<void> {
-    await house.signIn(name, password);
+  async signIn(name: string, password: string, code = ''): Promise<void> {
+    const { must_enrol } = await api.signIn(name, password, code);
+    if (must_enrol) this.presence = 'enrolling';
+    else this.comeIn();
+  }
+
+  comeIn(): void {
     this.presence = 'asking';
-    this.line.close();
-    this.line.open();
+    this.connection.close();
+    this.connection.open();
   }
 
   async signOut(): Promise<void> {
-    await house.signOut().catch(() => undefined);
+    await api.signOut().catch(() => undefined);
     clearInterval(this.#timer);
-    this.line.close();
+    this.connection.close();
     this.leaveTable();
     this.me = null;
     this.presence = 'nobody';
@@ -106,7 +113,7 @@ export class Desk {
 
   /** What the screen shows may be old: nothing may be done by it. */
   get isLost(): boolean {
-    return this.presence === 'console' && (this.line.state !== 'open' || !this.#isSeen);
+    return this.presence === 'console' && (this.connection.state !== 'open' || !this.#isSeen);
   }
 
   get isManager(): boolean {
@@ -121,12 +128,12 @@ export class Desk {
     this.#isSeen = false;
     if (this.host !== null) await this.watch(this.host.table_id); // whoever deals must not wait for anything else
     try {
-      this.me = await house.me();
-      [this.incidents] = await Promise.all([office.incidents(), this.lookAround()]);
+      this.me = await api.me();
+      [this.incidents] = await Promise.all([hostApi.incidents(), this.lookAround()]);
     } catch {
       // The house was reached, and is gone again or too busy. If the line is lost with it, it comes back by itself.
       setTimeout(() => {
-        if (this.line.state === 'open') void this.#opened();
+        if (this.connection.state === 'open') void this.#opened();
       }, floorMs);
       return;
     }
@@ -140,34 +147,64 @@ export class Desk {
   async #refused(code: string | null): Promise<void> {
     if (code === 'not_authenticated') this.presence = 'nobody';
     if (code !== 'forbidden') return;
-    this.me = await house.me();
-    this.presence = this.me.role === 'finance' ? 'office' : 'stranger';
+    this.me = await api.me();
+    this.presence = this.me.role === 'finance' ? 'office' : this.me.role === 'admin' ? 'admin' : 'stranger';
   }
 
   /** The floor is asked for, not told: it is for a glance, and a second old at most. */
   async lookAround(): Promise<void> {
-    const seen = await office.floor();
+    const seen = await hostApi.floor();
+    this.clock.heard(seen.server_time);
     this.floor = seen.tables;
     this.staff = seen.staff;
     this.currency = seen.currency;
     this.playCurrency = seen.play_currency;
   }
 
-  /** Limits and bets of a table: in the house's minor units, at a practice table in those of its own money. */
+  /** Limits of a table: in the house's currency, at a practice table in its own. */
   amount(minor: number, isPractice = this.host?.practice ?? false): string {
-    return money(minor, 'en-GB', null, this.decimals(isPractice));
+    return this.amountIn(minor, isPractice ? practiceCurrency : this.currency);
+  }
+
+  amountIn(minor: number, currency: string | null): string {
+    return money(minor, 'en-GB', currency || null, decimalsOf(currency || null));
+  }
+
+  /** Bets in each currency, real money first. */
+  get totals(): readonly CurrencyTotals[] {
+    return [...(this.host?.totals_by_currency ?? [])].sort((one, other) => Number(this.isPlayMoney(one.currency)) - Number(this.isPlayMoney(other.currency)));
+  }
+
+  /** Play money is marked, and never added to real money. */
+  isPlayMoney(currency: string): boolean {
+    return currency !== this.currency;
   }
 
   decimals(isPractice = this.host?.practice ?? false): number {
     return decimalsOf(isPractice ? null : this.currency);
   }
 
+  get reading(): Reading | null {
+    return this.#reader.reading;
+  }
+
+  set reading(reading: Reading | null) {
+    this.#reader.reading = reading;
+  }
+
   // The table
+
+  followAddress(): void {
+    const named = decodeURIComponent(location.hash.slice(1)) || null;
+    if (named === this.tableId || this.presence !== 'console') return;
+    this.leaveTable();
+    if (named !== null) void this.watch(named);
+  }
 
   async watch(tableId: string): Promise<void> {
     this.tableId = tableId;
     history.replaceState(null, '', `#${encodeURIComponent(tableId)}`);
-    const answer = (await this.#asked('watch', { table_id: tableId })) as AckOf<'watch'> | Refused;
+    const answer = (await this.asked('watch', { table_id: tableId })) as AckOf<'watch'> | Refused;
     if (!answer.ok) {
       if ((answer.error.code as string) === 'no_answer') return; // with the line it is asked again
       this.leaveTable();
@@ -178,28 +215,14 @@ export class Desk {
     this.chat = answer.chat;
     this.muted = answer.muted;
     this.#hear(answer.host);
-    this.#findOut(answer.host);
-  }
-
-  /** The places of the deal tell whether the last card arrived before the line was lost. */
-  #findOut(host: Host): void {
-    const unsure = this.#unsure;
-    this.#unsure = null;
-    if (unsure === null) return;
-    const isStored = host.round.round_id === unsure.roundId && this.slots.some(({ slot, card }) => slot === unsure.slot && card !== null);
-    if (isStored) this.#show(unsure.code, w.read(unsure.code, slotLabel(unsure.slot!)));
-    else this.#show(`${unsure.code}: ${w.wrong.not_stored}`, w.wrongMore.not_stored!, true);
-  }
-
-  #show(text: string, more: string, isWrong = false): void {
-    this.reading = { text, more, isWrong, at: Date.now() };
+    this.#reader.findOut(answer.host);
   }
 
   leaveTable(): void {
-    this.tableId = this.host = this.drill = this.reading = this.problem = null;
+    this.tableId = this.host = this.drill = this.reading = this.problem = this.notice = null;
     this.chat = [];
-    this.isStarting = this.isRenaming = false;
-    this.#unsure = null;
+    this.isStarting = this.isRenaming = this.isSure = false;
+    this.#reader.forget();
     this.#isSeen = true;
     history.replaceState(null, '', location.pathname);
   }
@@ -209,6 +232,9 @@ export class Desk {
     this.clock.heard(host.round.server_time);
     this.isStarting = false;
     if (this.host?.round.phase !== host.round.phase) this.problem = null; // it was about what is over now
+    if (this.host && (this.host.round.round_id !== host.round.round_id || (isOver(host) && !isOver(this.host)))) this.reading = null; // it was about the last round
+    if (this.host && this.host.round.round_id !== host.round.round_id) this.notice = null;
+    if (this.host?.presenter !== host.presenter || isOver(host)) this.isSure = false;
     if (this.host && this.host.round.round_id !== host.round.round_id && this.drill?.situation === null) this.drill = null;
     if (this.host?.round.paused && !host.round.paused) {
       this.isRenaming = false;
@@ -216,13 +242,22 @@ export class Desk {
     }
     if (!this.host?.round.paused && host.round.paused && this.reading?.isWrong) this.reading = { ...this.reading, more: w.stoppedReading };
     if (host.tips + host.play_tips > (this.host?.tips ?? 0) + (this.host?.play_tips ?? 0) && this.host) sounds.play('win');
+    if (this.me?.role === 'presenter' && (host.tips !== this.host?.tips || host.play_tips !== this.host.play_tips)) void this.#countTips();
+    const me = this.me?.name;
+    if (this.host?.hand_over?.by === me && !host.hand_over && host.presenter !== me) this.problem = w.handOverDenied;
+    if (this.host !== null && this.host.presenter === me && host.presenter !== null && host.presenter !== me) this.notice = w.handedTo(host.presenter);
     this.host = host;
+  }
+
+  /** A hand-over begins a shift with no tips; what was given today is kept in the books. */
+  async #countTips(): Promise<void> {
+    this.tipsToday = (await hostApi.tipsToday().catch(() => null))?.tips ?? this.tipsToday;
   }
 
   get instruction(): Instruction | null {
     if (this.host === null || this.me === null) return null;
     if (this.isLost) return { title: w.lost, more: w.lostMore, mood: 'stop', act: null, until: null };
-    return instruct(this.host, this.me.name, this.table?.dealing ?? 'presenter', this.isStarting);
+    return instruct(this.host, this.me.name, this.table?.dealing ?? 'presenter', this.isStarting, this.isSure);
   }
 
   get slots(): Slot[] {
@@ -236,17 +271,22 @@ export class Desk {
 
   /** The answer, or null: then `problem` says why. */
   async ask<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<AckOf<E> | null> {
-    const answer = await this.#asked(event, message);
+    const answer = await this.asked(event, message);
     this.problem = answer.error?.message ?? null;
     return answer.ok ? (answer as unknown as AckOf<E>) : null;
   }
 
-  async #asked<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<Answered> {
+  /** The answer as it came; an answer that is missing counts as a refusal. */
+  async asked<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<Answered> {
+    const slow = setTimeout(() => (this.isSending = true), slowMs);
     try {
-      return (await this.line.ask(event, message as never)) as Answered;
+      return (await this.connection.ask(event, message as never)) as Answered;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       return { ok: false, error: { code: 'no_answer', message: error.message } };
+    } finally {
+      clearTimeout(slow);
+      this.isSending = false;
     }
   }
 
@@ -256,74 +296,27 @@ export class Desk {
     const isSpoiled = count !== null && count.duplicates.length + count.foreign.length > 0;
     const act = count === null ? this.instruction?.act : isSpoiled ? 'count_deck' : null;
     const table_id = this.tableId;
-    if (!act || table_id === null || this.isStarting || this.isLost) return;
+    if (!act || table_id === null || this.isStarting || this.isLost || this.isSending) return;
     this.reading = null;
+    if (act === 'take_over' && !this.isSure && this.host !== null && !isOver(this.host)) {
+      this.isSure = true;
+      return;
+    }
+    this.isSure = false;
+    const round_id = this.host?.round.round_id ?? '-';
+    if (act === 'confirm_cards') return this.#reader.inTurn(async () => void (await this.ask(act, { table_id, round_id })));
     if (act === 'start_round') this.isStarting = true;
     const done = await this.ask(act, act === 'count_deck' ? { table_id, deck: count?.deck || null } : { table_id });
     if (act === 'start_round' && done === null) this.isStarting = false;
     if (done === null) sounds.play('alert');
   }
 
-  /** A code from the scanner or a card from the pad: to the count if one is under way, else onto the table. */
   read(code: string): Promise<void> {
-    const refusals = this.#refusals;
-    return this.#inTurn(() => (refusals === this.#refusals ? this.#read(code) : this.#leaveOut(code)));
-  }
-
-  #inTurn(work: () => Promise<void> | void): Promise<void> {
-    const next = this.#queue.then(work);
-    this.#queue = next.catch(() => undefined);
-    return next;
-  }
-
-  async #read(code: string): Promise<void> {
-    const { host, tableId } = this;
-    if (host === null || tableId === null) return;
-    if (this.isLost) return this.#refuse(code, 'no_connection', '');
-    const isCount = host.deck.count !== null;
-    const slot = host.expects;
-    const roundId = host.round.round_id;
-    const said = isCount
-      ? await this.#asked('count_card', { table_id: tableId, card: code })
-      : await this.#asked('scan', { table_id: tableId, round_id: roundId ?? '-', card: code });
-    if (said.ok) {
-      sounds.play('card');
-      if (isCount) return this.#show(code, this.host?.deck.count === null ? w.whole : '');
-      const card = this.slots.find((one) => one.slot === slot)?.card ?? code; // the scanner may have a name of its own for it
-      return this.#show(card, slot === null ? '' : w.read(card, slotLabel(slot)));
-    }
-    const { code: why, message } = said.error!;
-    if (isCount) return this.#refuse(code, why, message, { isCount });
-    if (why === 'no_answer') this.#unsure = { code, slot, roundId };
-    this.#refuse(code, why, message);
-  }
-
-  /** In a count the order is nothing; in a deal nothing may come to lie where the refused card belongs. */
-  #refuse(code: string, why: string, message: string, { isCount = false } = {}): void {
-    sounds.play('alert');
-    if (!isCount) this.#refusals += 1;
-    const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`.trim();
-    const short = code.length > codeShownMax ? `${code.slice(0, codeShownMax - 1)}…` : code;
-    const said = isCount && why === 'bad_card' ? w.notOfThisDeck : (w.wrong[why] ?? w.refused);
-    this.#show(`${short}: ${said}`, more, true);
-  }
-
-  #leaveOut(code: string): void {
-    if (this.reading) this.#show(this.reading.text, `${this.reading.more} ${w.leftOut(code)}`, true);
+    return this.#reader.read(code);
   }
 
   undo(): Promise<void> {
-    return this.#inTurn(() => this.#undo());
-  }
-
-  async #undo(): Promise<void> {
-    const { host, tableId } = this;
-    const last = this.slots.findLast(({ card }) => card !== null);
-    if (host?.round.round_id == null || tableId === null || !last?.card) return;
-    const said = await this.#asked('undo_scan', { table_id: tableId, round_id: host.round.round_id });
-    if (said.ok) return this.#show(w.takenBack(last.card), '');
-    sounds.play('alert');
-    this.#show(w.wrong[said.error!.code] ?? w.refused, said.error!.message, true);
+    return this.#reader.undo();
   }
 
   /** The round stands still, and nobody has said yet what happened. */
@@ -336,6 +329,10 @@ export class Desk {
   async stop(): Promise<void> {
     const { host, tableId } = this;
     if (host === null || tableId === null) return;
+    if (this.isSure) {
+      this.isSure = false;
+      return;
+    }
     if (isOver(host)) {
       this.problem = w.nothingToStop;
       return;
@@ -355,9 +352,10 @@ export class Desk {
     return (await this.ask('say', { table_id: this.tableId, text })) !== null;
   }
 
-  async mute(playerId: string, minutes: number | null): Promise<void> {
+  /** `at` is the time of the line it is about: the audit log gets its text. */
+  async mute(playerId: string, minutes: number | null, reason: string, at: number): Promise<void> {
     if (this.tableId === null) return;
-    const done = await this.ask('mute', { table_id: this.tableId, player_id: playerId, minutes });
+    const done = await this.ask('mute', { table_id: this.tableId, player_id: playerId, minutes, reason, at });
     if (done !== null && !this.muted.includes(playerId)) this.muted = [...this.muted, playerId];
   }
 
@@ -368,8 +366,8 @@ export class Desk {
   }
 
   /** Whatever the house refused, as a sentence. */
-  told(error: unknown): string {
-    return error instanceof HouseRefusal ? error.message : String(error);
+  explain(error: unknown): string {
+    return error instanceof ApiError ? error.message : String(error);
   }
 }
 

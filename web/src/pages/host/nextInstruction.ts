@@ -1,12 +1,13 @@
 // The one thing to do now, and the cards as they lie: worked out from what the table says, and nothing else.
-import type { Card, Hand, Host } from '../../lib/protocol';
-import { en } from '../../lib/words/en';
-import { nameHand } from '../../lib/words/hands';
-import { w } from './words';
+import { totalOf } from '../../lib/bets';
+import type { Announced, Card, Hand, Host } from '../../lib/protocol';
+import { en } from '../../lib/i18n/en';
+import { sayHand, sayKickers } from '../../lib/i18n/hands';
+import { w } from './texts';
 
 /** do: act now; wait: others act; done: nothing is missing; stop: hands off. */
 export type Mood = 'do' | 'wait' | 'done' | 'stop';
-export type Act = 'open_table' | 'start_round' | 'count_deck';
+export type Act = 'open_table' | 'take_over' | 'start_round' | 'count_deck' | 'confirm_cards';
 
 export interface Instruction {
   title: string;
@@ -16,6 +17,8 @@ export interface Instruction {
   act: Act | null;
   /** When it ends by itself, on the server's clock. */
   until: number | null;
+  /** The shift ends with this round. */
+  isLast?: boolean;
 }
 
 export interface Slot {
@@ -35,16 +38,33 @@ const said = (title: string, more: string, mood: Mood, act: Act | null = null, u
   until,
 });
 
-export function instruct(host: Host, me: string, dealing: 'auto' | 'presenter', isStarting: boolean): Instruction {
+/** `isSure`: a take-over in the middle of a round was asked for once, and is asked about. */
+export function instruct(host: Host, me: string, dealing: 'auto' | 'presenter', isStarting: boolean, isSure = false): Instruction {
   const { round } = host;
-  if (round.paused) return said(w.paused, host.incident?.title ?? w.pausedMore, 'stop');
+  if (round.paused) return stopped(host, me, dealing, isSure);
   if (dealing === 'auto') return said(w.machine, w.machineMore, 'done');
   const isRunning = !isOver(host);
   // After a restart nobody is on shift, and the round must go on: then any presenter may deal it.
-  if (host.presenter !== null && host.presenter !== me) return said(w.takeOver(host.presenter), isRunning ? w.takeOverRound : w.takeOverMore, 'do', 'open_table');
+  if (host.presenter !== null && host.presenter !== me) return atAColleagues(host, host.presenter, me, isSure);
+  if (host.status === 'closed' && isRunning && host.presenter === me) return { ...inRound(host), isLast: true };
   if (host.status === 'closed' && !isRunning) return said(w.startShift, w.startShiftMore, 'do', 'open_table');
   if (host.presenter === null && !isRunning) return said(w.startShift, w.startShiftMore, 'do', 'open_table');
   return isRunning ? inRound(host) : between(host, isStarting);
+}
+
+/** A stopped round waits for its manager; a colleague can take the table over meanwhile. */
+function stopped(host: Host, me: string, dealing: 'auto' | 'presenter', isSure: boolean): Instruction {
+  const title = host.incident?.title ?? w.pausedMore;
+  if (dealing === 'auto' || host.presenter === me) return said(w.paused, title, 'stop');
+  if (host.presenter === null) return said(w.paused, w.joinStopped, 'stop', 'open_table');
+  return { ...atAColleagues(host, host.presenter, me, isSure), mood: 'stop' };
+}
+
+/** A table changes hands only when the colleague on shift or a manager agrees. */
+function atAColleagues(host: Host, presenter: string, me: string, isSure: boolean): Instruction {
+  if (host.hand_over?.by === me) return said(w.askedFor, w.askedForMore(presenter), 'wait');
+  if (isSure) return said(w.sureTakeOver(presenter), w.sureTakeOverMore(presenter), 'do', 'take_over');
+  return said(w.takeOver(presenter), w.takeOverMore, 'do', 'take_over');
 }
 
 function inRound(host: Host): Instruction {
@@ -54,7 +74,7 @@ function inRound(host: Host): Instruction {
     const label = slotLabel(expects);
     return said(expects.startsWith('dealer') ? w.turn(label) : w.deal(label), w.scanMore, 'do');
   }
-  if (host.confirm_until !== null) return said(w.check, w.checkMore, 'wait', null, host.confirm_until);
+  if (host.confirm_until !== null) return said(w.check, w.checkMore, 'wait', 'confirm_cards', host.confirm_until);
   return said(w.deciding, w.decidingMore(host.left_to_decide), 'wait', null, round.deadline);
 }
 
@@ -117,33 +137,67 @@ const pair = (cards: Card[]) => padded(cards, 2);
 const padded = (cards: Card[], count: number): (Card | null)[] =>
   Array.from({ length: count }, (_, at) => cards[at] ?? null);
 
-/** The result as it is read out to the players: first who wins, then why. */
-export function announce(host: Host): string[] {
-  const { dealer_hand, dealer_qualifies } = host.round;
-  if (host.round.phase !== 'settled' || dealer_hand === null || host.showdown.length === 0) return [];
-  const dealer = named(dealer_hand);
-  const qualifies = dealer_qualifies ? 'qualifies' : 'does not qualify: ANTE is returned';
-  const [first] = host.showdown;
-  if (first!.seat_no !== null) {
-    const verbs = { player: 'wins', dealer: 'loses', tie: 'pushes' };
-    return [
-      `Dealer has ${dealer} and ${qualifies}.`,
-      ...host.showdown.map(({ seat_no, hand, winner }) => `Seat ${seat_no} ${verbs[winner]} with ${named(hand)}.`),
-    ];
-  }
-  const player = named(first!.hand);
-  if (first!.winner === 'tie') return [`Push: both have ${player}.`, `The dealer ${qualifies}.`];
-  if (first!.winner === 'player') return [`Player wins with ${player}.`, `Dealer has ${dealer} and ${qualifies}.`];
-  return [`Dealer wins with ${dealer}.`, `Player has ${player}. The dealer ${qualifies}.`];
+/** How an amount is said, and whether its currency is play money. */
+export interface Purse {
+  say: (minor: number, currency: string) => string;
+  isPlayMoney: (currency: string) => boolean;
 }
 
-const counted = ['pair', 'straight', 'flush', 'full_house', 'straight_flush', 'royal_flush'];
+/** The result as it is read out to the players: first who wins, then why. A folded hand loses whatever its cards are. */
+export function announce(host: Host, purse: Purse): string[] {
+  const { dealer_hand, dealer_qualifies } = host.round;
+  const [first] = host.showdown;
+  if (host.round.phase !== 'settled' || dealer_hand === null || first === undefined) return [];
+  const dealer = sayHand(dealer_hand, en.hands);
+  const qualifies = dealer_qualifies ? w.qualifies : w.doesNotQualify;
+  const has = `Dealer has ${dealer}${dealer_hand.category === 'two_pair' ? ',' : ''} and ${qualifies}.`;
+  if (host.showdown.every(({ folded }) => folded)) return [w.allFolded, has, ...winnersLine(host, purse)];
+  if (first.seat_no !== null) return [has, ...host.showdown.map((one) => seatLine(one, dealer_hand, wonAt(host, one.seat_no, purse)))];
+  return [...sharedLines(first, dealer_hand, dealer, qualifies, has), ...winnersLine(host, purse)];
+}
 
-/** A hand within a sentence: `a pair of sevens`, `two pairs, aces and nines`. */
-function named(hand: Hand): string {
-  const name = nameHand(hand, en.hands);
-  const lower = name.charAt(0).toLowerCase() + name.slice(1);
-  return counted.includes(hand.category) ? `a ${lower}` : lower;
+function sharedLines(first: Announced, dealer_hand: Hand, dealer: string, qualifies: string, has: string): string[] {
+  const player = sayHand(first.hand, en.hands);
+  const why = kickerLine(first, dealer_hand);
+  if (first.winner === 'tie') return [`Push: both have ${player}.`, `The dealer ${qualifies}.`];
+  if (first.winner === 'player') return [`Player wins with ${player}.`, ...(why ? [`${why} The dealer ${qualifies}.`] : [has])];
+  return [`Dealer wins with ${dealer}.`, `${why ?? `Player has ${player}.`} The dealer ${qualifies}.`];
+}
+
+/** Players named by their wins at a shared hand. */
+const namedMax = 3;
+
+const verbs = { player: 'wins', dealer: 'loses', tie: 'pushes' };
+
+/** `Ann wins €30.00, Bo €12.50, and 3 more players.`: real money first, the largest wins first. */
+function winnersLine({ winners, winners_total }: Host, { say, isPlayMoney }: Purse): string[] {
+  const named = winners.filter(({ name }) => name !== '');
+  const shown = [...named.filter(({ currency }) => !isPlayMoney(currency)), ...named.filter(({ currency }) => isPlayMoney(currency))].slice(0, namedMax);
+  if (shown.length === 0) return [];
+  const more = winners_total - shown.length;
+  const amounts = shown.map(({ name, won, currency }, at) => `${name}${at === 0 ? ' wins' : ''} ${say(won, currency)}`);
+  return [`${[...amounts, ...(more > 0 ? [w.moreWinners(more)] : [])].join(', ')}.`];
+}
+
+const wonAt = ({ winners }: Host, seatNo: number | null, { say }: Purse): string | null => {
+  const won = winners.find(({ seat_no }) => seat_no === seatNo);
+  return won ? say(won.won, won.currency) : null;
+};
+
+/** `won` is what the seat gets beyond its stakes, TRIPS included; null if nothing. */
+function seatLine(one: Announced, dealer: Hand, won: string | null): string {
+  const seat = `Seat ${one.seat_no}${one.name === '' ? '' : `, ${one.name},`}`;
+  if (one.folded) return `${seat} folded.${won === null ? '' : ` ${w.withTrips(won)}`}`;
+  const why = kickerLine(one, dealer);
+  const [amount, trips] = one.winner === 'player' ? [won === null ? '' : ` ${won}`, ''] : ['', won === null ? '' : ` ${w.withTrips(won)}`];
+  return `${seat} ${verbs[one.winner]}${amount} with ${sayHand(one.hand, en.hands)}.${why === null ? '' : ` ${why}`}${trips}`;
+}
+
+/** `King-queen-ten beats king-queen-eight.`; null unless a kicker decides. */
+function kickerLine({ hand, winner }: Announced, dealer: Hand): string | null {
+  const [better, worse] = winner === 'player' ? [hand, dealer] : [dealer, hand];
+  const said = winner === 'tie' ? null : sayKickers(better, worse, en.hands);
+  return said === null ? null : `${said[0].charAt(0).toUpperCase()}${said[0].slice(1)}${said[0].includes(',') ? ',' : ''} beats ${said[1]}.`;
 }
 
 /** The cards that are out, which no reading may give again. */
@@ -156,16 +210,19 @@ export interface BigBet {
   name: string;
   seatNo: number | null;
   total: number;
+  currency: string;
 }
 
-export function biggestBets(host: Host, count: number): BigBet[] {
+/** Those in real money first: amounts of different money do not compare. */
+export function biggestBets(host: Host, count: number, isPlayMoney: (currency: string) => boolean = () => false): BigBet[] {
   return host.seats
-    .map(({ player_id, name, seat_no, bets }) => ({
+    .map(({ player_id, name, seat_no, bets, currency }) => ({
       playerId: player_id,
       name,
       seatNo: seat_no,
-      total: bets.ante + bets.blind + bets.trips + bets.play,
+      total: totalOf(bets),
+      currency,
     }))
-    .sort((one, other) => other.total - one.total)
+    .sort((one, other) => Number(isPlayMoney(one.currency)) - Number(isPlayMoney(other.currency)) || other.total - one.total)
     .slice(0, count);
 }

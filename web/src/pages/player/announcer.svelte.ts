@@ -1,27 +1,32 @@
 // For ears: what a table tells becomes a sound, and a sentence for those who listen instead of looking.
 import { lang } from '../../lib/language.svelte';
 import { sounds } from '../../lib/sound';
-import type { TableEvent } from './surroundings';
+import type { TableEvent } from './tableContext';
 import type { Table } from './table.svelte';
-import { answered, dealerSentence, sayCards } from './telling';
-import type { Visit } from './visit.svelte';
+import { answered, dealerSentence, sayCards } from './statusText';
+import type { PlayerSession } from './playerSession.svelte';
 
 const tickLastSeconds = 5;
 
 export class Announcer {
   text = $state('');
+  #seconds = 0;
 
-  constructor(private readonly visit: Visit) {
-    visit.onEvent((table, event) => this.#hear(table, event));
-    let before = 0;
-    $effect(() => {
-      const asking = visit.urgent ?? visit.active;
-      const isTimed = asking !== null && (asking.isAsked || (asking.isBetting && asking.isIn));
-      const seconds = isTimed ? Math.ceil((asking.leftMs ?? 0) / 1000) : 0;
-      if (seconds !== before && seconds > 0 && seconds <= tickLastSeconds) sounds.play('tick');
-      if (seconds !== before && seconds === tickLastSeconds) this.#say(asking!, lang.w.spoken.seconds(seconds));
-      before = seconds;
+  constructor(private readonly session: PlayerSession) {
+    session.onEvent((table, event) => this.#hear(table, event));
+    $effect.root(() => {
+      $effect(() => this.#count());
     });
+  }
+
+  /** The last seconds of a window, ticking. */
+  #count(): void {
+    const asking = this.session.urgent ?? this.session.active;
+    const isTimed = asking !== null && (asking.mustDecide || (asking.isBetting && asking.hasBet));
+    const seconds = isTimed ? Math.ceil((asking.leftMs ?? 0) / 1000) : 0;
+    if (seconds !== this.#seconds && seconds > 0 && seconds <= tickLastSeconds) sounds.play('tick');
+    if (seconds !== this.#seconds && seconds === tickLastSeconds) this.#say(asking!, lang.w.spoken.seconds(seconds));
+    this.#seconds = seconds;
   }
 
   #hear(table: Table, event: TableEvent): void {
@@ -34,7 +39,7 @@ export class Announcer {
       case 'betting':
         return this.#say(table, words.phase.placeBets);
       case 'your_turn': {
-        const options = (table.seat?.options ?? []).map((option) => words.actions[option]).join(', ');
+        const options = (table.roundSeat?.options ?? []).map((option) => words.actions[option]).join(', ');
         return this.#say(table, `${this.#cards(table)}. ${words.decide.title}. ${words.spoken.options(options)}`);
       }
       case 'paused':
@@ -62,11 +67,11 @@ export class Announcer {
     } else {
       said.push(lang.w.spoken.cards(sayCards(table.playerCards, lang.w)));
     }
-    if (table.seat?.automatic) said.push(answered(table, lang.w));
+    if (table.roundSeat?.automatic) said.push(answered(table, lang.w));
     return said.join('. ');
   }
 
   #say(table: Table, text: string): void {
-    this.text = this.visit.tables.length > 1 ? `${table.details?.name ?? table.id}: ${text}` : text;
+    this.text = this.session.tables.length > 1 ? `${table.details?.name ?? table.id}: ${text}` : text;
   }
 }

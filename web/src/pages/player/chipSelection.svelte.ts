@@ -5,9 +5,10 @@ import type { Hint } from './composer.svelte';
 import type { SpotName } from './spots';
 import type { Table } from './table.svelte';
 
-const hintMs = 2_600;
+/** A hint stays as long as it takes to read. */
+const hintMs = (text: string): number => Math.max(2_600, 1_200 + 60 * text.length);
 
-export class Hands {
+export class ChipSelection {
   #chosen = $state<number | null>(null);
   hint = $state.raw<{ spot: SpotName | null; text: string } | null>(null);
   #fading: ReturnType<typeof setTimeout> | undefined;
@@ -28,10 +29,13 @@ export class Hands {
   }
 
   dropped(chip: number, spot: SpotName): void {
-    if (!this.table.isBetting) return;
+    const { bet } = lang.w;
+    // After betting the cards lie where a spot's hint stands.
+    if (!this.table.isBetting) return this.say(null, spot === 'play' && this.table.mustDecide ? bet.playLater : bet.notNow);
     this.choose(chip);
-    if (spot === 'blind') return this.say(spot, lang.w.bet.automatic);
-    if (spot === 'play') return this.say(spot, lang.w.bet.playLater);
+    if (spot === 'blind') return this.say(spot, bet.automatic);
+    if (spot === 'play') return this.say(spot, bet.playLater);
+    this.hint = null;
     const before = this.table.composer.wanted;
     this.table.composer.place(spot, chip);
     if (this.table.composer.wanted !== before) sounds.play('chip');
@@ -40,7 +44,7 @@ export class Hands {
   say(spot: SpotName | null, text: string): void {
     this.hint = { spot, text };
     clearTimeout(this.#fading);
-    this.#fading = setTimeout(() => (this.hint = null), hintMs);
+    this.#fading = setTimeout(() => (this.hint = null), hintMs(text));
   }
 
   tell(hint: Hint): void {
@@ -48,8 +52,6 @@ export class Hands {
     switch (hint.kind) {
       case 'maximum':
         return this.say(hint.spot, bet.maximum(lang.money(hint.amount)));
-      case 'minimum':
-        return this.say(hint.spot, bet.minimum(lang.money(hint.amount)));
       case 'funds':
         return this.say(hint.spot, bet.funds);
       case 'ante_first':

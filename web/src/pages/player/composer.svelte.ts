@@ -1,5 +1,6 @@
 // Composes the bets of one betting time: what the player wants on ANTE and TRIPS, what the house has stored, and what
 // is on its way. One message travels at a time and the newest amounts win; what is refused comes back with its reason.
+import { initialStake } from '../../lib/bets';
 import type { TableLimits } from '../../lib/protocol';
 
 export type BetSpot = 'ante' | 'trips';
@@ -14,7 +15,7 @@ export type NotStored = { ok: false; error: { code: string; message: string } };
 
 /** What stands at a spot, or at the tray, for a moment: why a chip was not taken. */
 export type Hint =
-  | { kind: 'maximum' | 'minimum'; spot: BetSpot; amount: number }
+  | { kind: 'maximum'; spot: BetSpot; amount: number }
   | { kind: 'funds'; spot: BetSpot | null }
   | { kind: 'ante_first'; spot: 'trips' }
   | { kind: 'closed'; spot: null }
@@ -22,9 +23,6 @@ export type Hint =
 
 const nothing: Amounts = { ante: 0, trips: 0 };
 const spots: readonly BetSpot[] = ['ante', 'trips'];
-
-/** The BLIND is placed with the ANTE and costs the same. */
-export const costOf = ({ ante, trips }: Amounts): number => 2 * ante + trips;
 
 const same = (a: Amounts, b: Amounts): boolean => a.ante === b.ante && a.trips === b.trips;
 
@@ -44,11 +42,12 @@ export class Composer {
     private readonly limits: () => TableLimits,
     /** What the house says is left to bet with, beside what it has stored already. */
     private readonly available: () => number,
+    private readonly onlast: (last: Amounts) => void = () => undefined,
   ) {}
 
   /** What is left once everything wanted is stored. */
   get left(): number {
-    return this.available() + costOf(this.stored) - costOf(this.wanted);
+    return this.available() + initialStake(this.stored) - initialStake(this.wanted);
   }
 
   get isPending(): boolean {
@@ -60,16 +59,22 @@ export class Composer {
   }
 
   get canRepeat(): boolean {
-    return this.open && this.#isUntouched && costOf(this.last) > 0 && costOf(this.last) <= this.left;
+    const { ante } = this.#repeated;
+    return this.open && this.#isUntouched && ante > 0 && ante >= this.#min('ante') && initialStake(this.#repeated) <= this.left;
   }
 
   get canDouble(): boolean {
-    return this.open && costOf(this.wanted) > 0 && costOf(this.wanted) <= this.left && !same(this.#doubled, this.wanted);
+    return this.open && initialStake(this.wanted) > 0 && initialStake(this.wanted) <= this.left && !same(this.#doubled, this.wanted);
   }
 
   /** Whether this chip could be put anywhere: it costs twice on the ANTE. */
   affords(chip: number): boolean {
     return this.open && (this.wanted.ante > 0 ? chip : 2 * chip) <= this.left;
+  }
+
+  /** What a bet that is too small lacks: the house is not asked before it is there. */
+  missing(spot: BetSpot): number {
+    return this.open && this.wanted[spot] > 0 ? Math.max(0, this.#min(spot) - this.wanted[spot]) : 0;
   }
 
   // What the player does
@@ -81,21 +86,18 @@ export class Composer {
     if (this.wanted[spot] >= max) return this.#say({ kind: 'maximum', spot, amount: max });
     const amount = Math.min(this.wanted[spot] + chip, max);
     const wish = { ...this.wanted, [spot]: amount };
-    if (costOf(wish) - costOf(this.wanted) > this.left) return this.#say({ kind: 'funds', spot });
+    if (initialStake(wish) - initialStake(this.wanted) > this.left) return this.#say({ kind: 'funds', spot });
     this.#want(wish);
     if (amount === max) this.#say({ kind: 'maximum', spot, amount: max });
-    else if (amount < this.#min(spot)) this.#say({ kind: 'minimum', spot, amount: this.#min(spot) });
   }
 
   repeat(): void {
-    if (!this.canRepeat) return;
-    const { ante, trips } = this.last;
-    this.#want({ ante: Math.min(ante, this.#max('ante')), trips: Math.min(trips, this.#max('trips')) });
+    if (this.canRepeat) this.#want(this.#repeated);
   }
 
   double(): void {
-    if (!this.open || costOf(this.wanted) === 0) return;
-    if (costOf(this.wanted) > this.left) return this.#say({ kind: 'funds', spot: null });
+    if (!this.open || initialStake(this.wanted) === 0) return;
+    if (initialStake(this.wanted) > this.left) return this.#say({ kind: 'funds', spot: null });
     if (same(this.#doubled, this.wanted)) {
       return this.#say({ kind: 'maximum', spot: 'ante', amount: this.#max('ante') });
     }
@@ -122,17 +124,17 @@ export class Composer {
   // What the table says
 
   /** How things stand, from a snapshot or a `seat`: while a bet is on its way, its own answer says more. */
-  stands(round: string | null, isBetting: boolean, bets: Amounts): void {
+  sync(round: string | null, isBetting: boolean, bets: Amounts): void {
     const isNew = round !== this.#round;
     if (isNew) {
-      if (costOf(this.stored) > 0) this.last = this.stored;
+      this.#keepLast();
       this.#before = [];
       this.#sent = null;
       this.hint = null;
     }
     this.#round = round;
     if (isNew) this.stored = this.wanted = bets;
-    else if (this.#sent === null) this.#settleOn(bets);
+    else if (this.#sent === null) this.#reconcile(bets);
     else if (same(bets, this.#sent)) this.stored = this.#sent; // the seat is told a moment before the answer
     if (this.open && !isBetting && !same(this.wanted, this.stored)) {
       this.wanted = this.stored;
@@ -140,25 +142,43 @@ export class Composer {
     }
     if (!isBetting && this.#sent === null) this.stored = this.wanted = bets;
     this.open = isBetting;
-    if (!isBetting) this.#before = [];
+    if (this.#sent === null && !this.isPending) this.#keepSteps();
   }
 
   /** The connection was lost: what was on its way is unknown until the table says how things stand. */
-  forget(): void {
-    if (costOf(this.stored) > 0) this.last = this.stored;
+  dropPending(): void {
+    this.#keepLast();
     this.#sent = null;
     this.wanted = this.stored;
-    this.#before = [];
   }
 
-  #settleOn(bets: Amounts): void {
+  #keepLast(): void {
+    if (initialStake(this.stored) === 0) return;
+    this.last = this.stored;
+    this.onlast(this.last);
+  }
+
+  /** UNDO leads to less than what stands. Bets placed on another device are one step. */
+  #keepSteps(): void {
+    const standing = initialStake(this.stored);
+    this.#before = this.#before.filter((amounts) => initialStake(amounts) < standing);
+    if (this.#before.length === 0 && standing > 0) this.#before = [nothing];
+  }
+
+  #reconcile(bets: Amounts): void {
     const wasPending = this.isPending;
     this.stored = { ante: bets.ante, trips: bets.trips };
     if (!wasPending) this.wanted = this.stored;
   }
 
   get #isUntouched(): boolean {
-    return costOf(this.wanted) === 0 && costOf(this.stored) === 0 && this.#before.length === 0;
+    return initialStake(this.wanted) === 0 && initialStake(this.stored) === 0 && this.#before.length === 0;
+  }
+
+  /** Within the limits, which may be those of another table. */
+  get #repeated(): Amounts {
+    const { ante, trips } = this.last;
+    return { ante: Math.min(ante, this.#max('ante')), trips: Math.min(trips, this.#max('trips')) };
   }
 
   get #doubled(): Amounts {
@@ -212,7 +232,7 @@ export class Composer {
       if (!this.open) this.wanted = this.stored;
     } else if (same(this.#sendable, sent) || !this.open) {
       this.wanted = this.stored;
-      this.#before = this.#before.filter((amounts) => costOf(amounts) < costOf(this.stored));
+      this.#keepSteps();
       const spot = spots.find((name) => sent[name] !== this.stored[name]) ?? null;
       this.#say({ kind: 'refused', spot, error: answer.error });
     }

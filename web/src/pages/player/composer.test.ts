@@ -38,7 +38,7 @@ let composer: Composer;
 beforeEach(() => {
   house = new House();
   composer = new Composer(house.send, () => limits, () => house.available);
-  composer.stands('r1', true, { ante: 0, trips: 0 });
+  composer.sync('r1', true, { ante: 0, trips: 0 });
 });
 
 describe('chips on spots', () => {
@@ -82,7 +82,7 @@ describe('chips on spots', () => {
   test('chips below the minimum wait on the felt and are not sent', async () => {
     composer.place('ante', 100);
     expect(house.sent).toEqual([]);
-    expect(composer.hint).toEqual({ kind: 'minimum', spot: 'ante', amount: 200 });
+    expect(composer.missing('ante')).toBe(100);
     composer.place('ante', 100);
     expect(house.sent).toEqual([{ ante: 200, trips: 0 }]);
   });
@@ -132,18 +132,50 @@ describe('UNDO, REPEAT and DOUBLE', () => {
     expect([composer.canUndo, composer.left]).toEqual([false, 100_000]);
   });
 
+  test('UNDO survives a pause, and the seat taken over by another device and back', async () => {
+    composer.place('ante', 500);
+    await house.accept();
+    composer.place('ante', 500);
+    await house.accept();
+    composer.sync('r1', false, { ante: 1_000, trips: 0 }); // paused
+    expect(composer.canUndo).toBe(false);
+    composer.sync('r1', true, { ante: 1_000, trips: 0 });
+    composer.dropPending(); // the seat is elsewhere
+    composer.sync('r1', true, { ante: 1_000, trips: 0 });
+    composer.undo();
+    expect(composer.wanted).toEqual({ ante: 500, trips: 0 });
+  });
+
+  test('UNDO takes back what another device has placed, in one step', () => {
+    composer.sync('r1', true, { ante: 500, trips: 100 });
+    composer.undo();
+    expect(composer.wanted).toEqual({ ante: 0, trips: 0 });
+    expect(composer.canUndo).toBe(false);
+  });
+
+  test('UNDO brings no bet back that was returned', async () => {
+    composer.place('ante', 500);
+    await house.accept();
+    composer.place('ante', 500);
+    await house.accept();
+    composer.dropPending();
+    composer.sync('r1', true, { ante: 0, trips: 0 });
+    expect(composer.canUndo).toBe(false);
+    expect(composer.canRepeat).toBe(true);
+  });
+
   test('REPEAT brings the last round’s bets back, only before the first chip', async () => {
     expect(composer.canRepeat).toBe(false);
     composer.place('ante', 500);
     composer.place('trips', 100);
     await house.accept();
     await house.accept();
-    composer.stands('r2', true, { ante: 0, trips: 0 });
+    composer.sync('r2', true, { ante: 0, trips: 0 });
     expect(composer.canRepeat).toBe(true);
     composer.repeat();
     expect(house.sent.at(-1)).toEqual({ ante: 500, trips: 100 });
     expect(composer.canRepeat).toBe(false);
-    composer.stands('r3', true, { ante: 0, trips: 0 });
+    composer.sync('r3', true, { ante: 0, trips: 0 });
     composer.place('ante', 500);
     expect(composer.canRepeat).toBe(false);
   });
@@ -171,7 +203,7 @@ describe('when things change meanwhile', () => {
     composer.place('ante', 500);
     await house.accept();
     composer.place('ante', 500);
-    composer.stands('r1', false, { ante: 500, trips: 0 });
+    composer.sync('r1', false, { ante: 500, trips: 0 });
     await house.refuse('betting_closed');
     expect(composer.wanted).toEqual({ ante: 500, trips: 0 });
     expect(composer.hint).not.toBeNull();
@@ -182,8 +214,8 @@ describe('when things change meanwhile', () => {
   test('after a lost connection the table says how things stand', async () => {
     composer.place('ante', 500);
     await house.silence();
-    composer.forget();
-    composer.stands('r1', true, { ante: 500, trips: 0 });
+    composer.dropPending();
+    composer.sync('r1', true, { ante: 500, trips: 0 });
     expect([composer.wanted.ante, composer.stored.ante]).toEqual([500, 500]);
     composer.place('ante', 500);
     expect(house.sent.at(-1)).toEqual({ ante: 1_000, trips: 0 });
@@ -191,7 +223,7 @@ describe('when things change meanwhile', () => {
 
   test('an answer of the last round changes nothing in this one', async () => {
     composer.place('ante', 500);
-    composer.stands('r2', true, { ante: 0, trips: 0 });
+    composer.sync('r2', true, { ante: 0, trips: 0 });
     await house.accept();
     expect([composer.wanted.ante, composer.stored.ante]).toEqual([0, 0]);
   });

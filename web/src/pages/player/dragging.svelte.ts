@@ -11,7 +11,7 @@ export function dragging(chip: () => number, dropped: (spot: SpotName) => void):
   return (element) => {
     let from: { x: number; y: number } | null = null;
     const down = (event: PointerEvent) => {
-      if (element.disabled) return;
+      if (element.ariaDisabled === 'true') return;
       from = { x: event.clientX, y: event.clientY };
       element.setPointerCapture(event.pointerId);
     };
@@ -34,10 +34,6 @@ export function dragging(chip: () => number, dropped: (spot: SpotName) => void):
       from = null;
       dragged.chip = null;
     };
-    const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: cancel };
-    for (const [name, listen] of Object.entries(listeners)) element.addEventListener(name, listen as EventListener);
-    return () => {
-      for (const [name, listen] of Object.entries(listeners)) element.removeEventListener(name, listen as EventListener);
-    };
+    Object.assign(element, { onpointerdown: down, onpointermove: move, onpointerup: up, onpointercancel: cancel });
   };
 }

@@ -1,10 +1,11 @@
 // Why each spot ended as it did, in words. The amounts and outcomes are the server's; this only names the rule.
 import type { TableDetails } from '../../lib/api';
 import type { Category, RoundResult } from '../../lib/protocol';
-import type { Words } from '../../lib/words/en';
+import type { Words } from '../../lib/i18n/en';
+import { withArticle } from '../../lib/i18n/hands';
 import type { SpotName } from './spots';
 
-interface Ended {
+export interface Ended {
   result: RoundResult;
   category: Category | null;
   qualifies: boolean | null;
@@ -20,12 +21,16 @@ export function whyOf(spot: SpotName, { result, category, qualifies }: Ended, ta
   const { outcome } = result.spots[spot];
   const { whys } = words.outcome;
   const named = (name: Category | null) => (name ? words.categories[name] : '');
+  const least = (which: 'blind' | 'trips') => {
+    const name = leastPaid(table?.paytables[which]);
+    return name ? withArticle(name, words.categories[name].toLowerCase(), words.hands) : '';
+  };
   const odds = (which: 'blind' | 'trips') => (category && table?.paytables[which][category]) || '1:1';
   if (outcome === 'none') return '';
   if (spot === 'trips') {
     return outcome === 'win'
       ? whys.pays(named(category), odds('trips'))
-      : whys.tripsLose(named(leastPaid(table?.paytables.trips)).toLowerCase());
+      : whys.tripsLose(least('trips'));
   }
   if (result.result === 'fold') return whys.folded;
   if (result.result === 'tie') return whys.tie;
@@ -34,5 +39,5 @@ export function whyOf(spot: SpotName, { result, category, qualifies }: Ended, ta
   if (spot !== 'blind') return whys.beats;
   return outcome === 'win'
     ? whys.pays(named(category), odds('blind'))
-    : whys.blindPush(named(leastPaid(table?.paytables.blind)).toLowerCase());
+    : whys.blindPush(least('blind'));
 }

@@ -1,65 +1,86 @@
-// The keys of the active table. Digits choose chips, SPACE repeats and then doubles, DELETE undoes and held for three
-// seconds clears. Nothing here can stake more than a click would.
-import type { Hands } from './hands.svelte';
+// Keyboard shortcuts of the active table. Digits choose chips, SPACE repeats and then doubles, DELETE undoes and, held
+// for three seconds, clears. Letters decide nothing unless the player has switched decision keys on, and then only with
+// ALT: a chat message typed without focus must never become a bet.
+import type { ChipSelection } from './chipSelection.svelte';
 
 const holdMs = 3_000;
+const decisionKeys: Readonly<Record<string, string>> = { KeyP: 'play_', KeyC: 'check', KeyF: 'fold' };
+
+interface Sources {
+  /** The chip selection of the active table. */
+  selection: () => ChipSelection | null;
+  /** Whether the player has opted in to decision keys and is not chatting. */
+  mayDecide: () => boolean;
+}
 
 export class Keys {
   #heldSince: number | null = null;
+  /** Whether TAB moved the focus last. A button that the mouse pressed, or a closed panel gave it back to, has it unasked. */
+  #isTabbed = false;
+  #isSpaceTaken = false;
 
-  constructor(private readonly hands: () => Hands | null) {}
+  constructor(private readonly from: Sources) {}
+
+  pointed(): void {
+    this.#isTabbed = false;
+  }
 
   down(event: KeyboardEvent): void {
-    const hands = this.hands();
-    if (hands === null || isForSomethingElse(event)) return;
-    const { table } = hands;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const isUndo = key === 'Delete' || key === 'Backspace' || ((event.ctrlKey || event.metaKey) && key === 'z');
+    if (event.key === 'Tab') this.#isTabbed = true;
+    const selection = this.from.selection();
+    if (selection === null || isTyping(event)) return;
+    const { table } = selection;
+    const isUndo = ['Delete', 'Backspace'].includes(event.key) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z');
     if (isUndo) {
       event.preventDefault();
-      this.#undo(hands, event);
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    if (table.isBetting) {
-      if (key === ' ') {
-        event.preventDefault();
-        if (table.composer.canRepeat) table.composer.repeat();
-        else table.composer.double();
-      } else if (/^[1-9]$/.test(key)) {
-        const chip = table.chips[Number(key) - 1];
-        if (chip !== undefined && table.composer.affords(chip)) hands.choose(chip);
-      } else if (key === 'a') hands.touch('ante');
-      else if (key === 't') hands.touch('trips');
-    } else if (table.isAsked) {
-      const options = table.seat?.options ?? [];
-      if (key === 'c' && options.includes('check')) void table.decide('check');
-      if (key === 'f' && options.includes('fold')) void table.decide('fold');
-      const play = options.find((option) => option.startsWith('play_'));
-      if (key === 'p' && play) void table.decide(play);
+      this.#undo(selection, event);
+    } else if (event.altKey && !event.ctrlKey && !event.metaKey) this.#decide(selection, event);
+    else if (event.ctrlKey || event.metaKey || event.repeat || !table.isBetting) return;
+    else if (event.key === ' ') this.#repeat(selection, event);
+    else if (/^[1-9]$/.test(event.key)) {
+      const chip = table.chips[Number(event.key) - 1];
+      if (chip !== undefined && table.composer.affords(chip)) selection.choose(chip);
     }
   }
 
   up(event: KeyboardEvent): void {
     if (['Delete', 'Backspace', 'z', 'Z'].includes(event.key)) this.#heldSince = null;
+    if (event.key === ' ' && this.#isSpaceTaken) event.preventDefault(); // a focused button would be pressed now
+    this.#isSpaceTaken = false;
   }
 
-  #undo(hands: Hands, event: KeyboardEvent): void {
+  #undo({ table }: ChipSelection, event: KeyboardEvent): void {
     if (!event.repeat) {
       this.#heldSince = event.timeStamp;
-      hands.table.composer.undo();
+      table.composer.undo();
     } else if (this.#heldSince !== null && event.timeStamp - this.#heldSince >= holdMs) {
       this.#heldSince = null;
-      hands.table.composer.clear();
+      table.composer.clear();
     }
+  }
+
+  /** SPACE belongs to the bets, unless the keyboard has moved the focus to a button outside the table. */
+  #repeat({ table }: ChipSelection, event: KeyboardEvent): void {
+    const button = event.target instanceof Element ? event.target.closest('button') : null;
+    if (button && this.#isTabbed && !button.closest('[data-table]')) return;
+    event.preventDefault();
+    this.#isSpaceTaken = true;
+    if (table.composer.canRepeat) table.composer.repeat();
+    else table.composer.double();
+  }
+
+  #decide({ table }: ChipSelection, event: KeyboardEvent): void {
+    const wanted = decisionKeys[event.code];
+    if (wanted === undefined || event.repeat || !table.mustDecide || !this.from.mayDecide()) return;
+    const action = table.roundSeat?.options.find((option) => option.startsWith(wanted));
+    if (!action) return;
+    event.preventDefault();
+    void table.decide(action);
   }
 }
 
-/** Somebody writes, or steers a control with the keyboard. */
-function isForSomethingElse(event: KeyboardEvent): boolean {
-  const { target } = event;
+/** Whether the key belongs to a text field or to an open dialog, such as the chat. */
+function isTyping({ target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.matches('input, textarea, select, [contenteditable]')) return true;
-  if (target.closest('[role="dialog"]')) return true;
-  return event.key === ' ' && target.matches('button:focus-visible');
+  return target.matches('input, textarea, select, [contenteditable]') || target.closest('[role="dialog"]') !== null;
 }

@@ -1,8 +1,8 @@
 // The panels that slide over the felt. Each is fetched when it is opened for the first time: the table comes first.
 import type { Component } from 'svelte';
 import { lang } from '../../lib/language.svelte';
-import type { Words } from '../../lib/words/en';
-import type { Visit } from './visit.svelte';
+import type { Words } from '../../lib/i18n/en';
+import type { PlayerSession } from './playerSession.svelte';
 
 const contents = {
   results: () => import('./panels/Results.svelte'),
@@ -12,36 +12,37 @@ const contents = {
   limits: () => import('./panels/Limits.svelte'),
   help: () => import('./panels/Help.svelte'),
   settings: () => import('./panels/Settings.svelte'),
+  account: () => import('./panels/Account.svelte'),
 } satisfies Record<string, () => Promise<{ default: Component<PanelProps> }>>;
 
 type SlidingPanel = keyof typeof contents;
 export type PanelName = SlidingPanel | 'lobby' | 'add' | 'chat';
 
 export interface PanelProps {
-  visit: Visit;
+  session: PlayerSession;
   onclose: () => void;
   onopen: (panel: PanelName) => void;
 }
 
 export const titles: Record<SlidingPanel, (words: Words) => string> = {
-  results: (words) => words.results.title,
+  results: (words) => words.bar.results,
   history: (words) => words.bar.history,
   tip: (words) => words.bar.tip,
   cashier: (words) => words.bar.cashier,
   limits: (words) => words.bar.limits,
   help: (words) => words.help.title,
-  settings: (words) => words.settings.title,
+  settings: (words) => words.bar.settings,
+  account: (words) => words.settings.account,
 };
 
 /** The trainer speaks after a round, to those who want it; its words are those of the panels. */
-export async function trainer() {
-  const [found] = await Promise.all([import('./Trainer.svelte'), lang.readPanels()]);
-  return found.default;
-}
+export const trainer = () => lang.withPanels(import('./Trainer.svelte'));
 
 /** What else is fetched once it is wanted, with the words of the panels. */
-export const fetchedChat = async () => (await Promise.all([import('./Chat.svelte'), lang.readPanels()]))[0].default;
-export const fetchedReality = async () => (await Promise.all([import('./Reality.svelte'), lang.readPanels()]))[0].default;
+export const fetchedChat = () => lang.withPanels(import('./Chat.svelte'));
+export const fetchedReality = () => lang.withPanels(import('./Reality.svelte'));
+export const fetchedLeaveQuestion = () => lang.withPanels(import('./LeaveQuestion.svelte'));
+export const fetchedToast = () => lang.withPanels(import('./ResultToast.svelte'));
 
 /** A panel together with what slides and with its words. */
 export async function fetched(name: SlidingPanel) {

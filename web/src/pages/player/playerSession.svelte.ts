@@ -1,25 +1,38 @@
-// One visit of one player: who they are, their money, the tables they sit at, all over one connection.
-import { house, type Me } from '../../lib/api';
-import { ServerClock } from '../../lib/clock';
-import { Line } from '../../lib/line.svelte';
+// One session of one player: who they are, their money, the tables they sit at, all over one connection.
+import { api, type Me, type PlayedRound, type Responsible } from '../../lib/api';
+import { ServerClock, steadyNow } from '../../lib/clock';
+import { Connection } from '../../lib/socket.svelte';
 import type { LobbyTable, RealityCheck, Refused, TableHears, TableSends } from '../../lib/protocol';
-import { forgetStored, heard, readStored } from './preferences.svelte';
-import type { Surroundings, TableEvent } from './surroundings';
+import { change, forgetStored, heard, preferences, readStored } from './preferences.svelte';
+import type { Halt } from './ownLimits';
+import type { TableContext, TableEvent } from './tableContext';
 import { Table } from './table.svelte';
 
 /** asking: who the visitor is; nobody: not signed in; staff: signed in, but not as a player. */
 export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';
 
-const remembering = 'casino.tables';
+/** How a round ended at one of the player's tables. */
+export type Told = Pick<PlayedRound, 'table_id' | 'game_number' | 'status' | 'staked' | 'returned'>;
 
-/** The tables of this window before it was loaded anew; else the one the address names: `/#uth-1`. */
-function rememberedTables(): string[] {
-  const known: unknown = JSON.parse(sessionStorage.getItem(remembering) ?? '[]');
-  const named = decodeURIComponent(location.hash.slice(1));
-  return Array.isArray(known) && known.length > 0 ? known.map(String) : [named];
+/** What waits for the player's word: leaving these hands, which are still in play. */
+export interface Leaving {
+  hands: readonly Table[];
+  go: () => void;
 }
 
-export class Visit {
+const remembering = 'casino.tables';
+/** What a timer can wait for at most. */
+const longestMs = 2 ** 31 - 1;
+
+/** The tables of this window before it was loaded anew, the one the address names last; else that one: `/#uth-1`. */
+function rememberedTables(): string[] {
+  const known: unknown = JSON.parse(sessionStorage.getItem(remembering) ?? '[]');
+  const named = decodeURIComponent(location.hash.slice(1).split('/')[0] ?? '');
+  const others = Array.isArray(known) ? known.map(String).filter((id) => id !== named) : [];
+  return [...others, named];
+}
+
+export class PlayerSession {
   presence = $state<Presence>('asking');
   me = $state.raw<Me | null>(null);
   balance = $state(0);
@@ -27,40 +40,46 @@ export class Visit {
   lobby = $state.raw<readonly LobbyTable[]>([]);
   tables = $state.raw<readonly Table[]>([]);
   activeId = $state<string | null>(null);
-  /** Since when this visit lasts, and what it has brought so far. */
-  since = $state(Date.now());
+  /** Since when this session lasts, and what it has brought so far. */
+  since = $state(steadyNow());
   net = $state(0);
   /** A reminder that waits for an answer: until then the house takes no bet. */
   reality = $state.raw<RealityCheck | null>(null);
+  leaving = $state.raw<Leaving | null>(null);
+  /** The last result, until it is read. */
+  told = $state.raw<Told | null>(null);
+  /** The round that the history opens with. */
+  replayed = $state<string | null>(null);
+  /** Why no bet is taken at the moment, by the player's own limits. */
+  halt = $state.raw<Halt | null>(null);
   readonly clock = new ServerClock();
-  readonly line: Line<TableHears, TableSends>;
+  readonly connection: Connection<TableHears, TableSends>;
   #withheld = $state(0);
   #sitsAtOnce = false;
+  #isLimited = false;
   #onEvent: (table: Table, event: TableEvent) => void = () => undefined;
 
   constructor() {
-    this.line = new Line<TableHears, TableSends>(
+    this.connection = new Connection<TableHears, TableSends>(
       '/table',
       () => this.#opened(),
       (refusal) => this.#refused(refusal?.code ?? null),
     );
     const table = (id: string) => this.tables.find((one) => one.id === id);
-    this.line.on('round', (round) => table(round.table_id)?.hearRound(round));
-    this.line.on('seat', (seat) => table(seat.table_id)?.hearSeat(seat));
-    this.line.on('chat', (line) => table(line.table_id)?.hearChat(line));
-    this.line.on('notice', (notice) => table(notice.table_id)?.hearNotice(notice));
-    this.line.on('table', (news) => table(news.table_id)?.hearNews(news));
-    this.line.on('moved', ({ table_id }) => table(table_id)?.hearMoved());
-    this.line.on('result', (result) => {
-      table(result.table_id)?.hearResult(result);
-    });
-    this.line.on('lobby', ({ tables }) => {
+    this.connection.on('round', (round) => table(round.table_id)?.onRound(round));
+    this.connection.on('seat', (seat) => table(seat.table_id)?.onSeat(seat));
+    this.connection.on('chat', (line) => table(line.table_id)?.onChat(line));
+    this.connection.on('notice', (notice) => table(notice.table_id)?.onNotice(notice));
+    this.connection.on('table', (news) => table(news.table_id)?.onNews(news));
+    this.connection.on('moved', ({ table_id }) => table(table_id)?.onMoved());
+    this.connection.on('result', (result) => table(result.table_id)?.onResult(result));
+    this.connection.on('lobby', ({ tables }) => {
       const changed = new Map(tables.map((one) => [one.id, one]));
       this.lobby = this.lobby.map((one) => changed.get(one.id) ?? one);
     });
-    this.line.on('settings', heard);
-    this.line.on('reality_check', (check) => (this.reality = check));
-    this.line.on('balance', ({ balance, available }) => {
+    this.connection.on('settings', heard);
+    this.connection.on('reality_check', (check) => (this.reality = check));
+    this.connection.on('balance', ({ balance, available }) => {
       this.balance = balance;
       this.available = available;
     });
@@ -87,7 +106,7 @@ export class Visit {
 
   /** The table whose decision expires next. */
   get urgent(): Table | null {
-    const asked = this.tables.filter((table) => table.isAsked && table.deciding === null);
+    const asked = this.tables.filter((table) => table.mustDecide && table.deciding === null);
     return asked.reduce<Table | null>(
       (first, table) => ((table.round?.deadline ?? 0) < (first?.round?.deadline ?? Infinity) ? table : first),
       null,
@@ -99,8 +118,13 @@ export class Visit {
   /** The line knows who may come in; asking over HTTP would make the browser complain about a stranger. */
   start(): void {
     this.presence = 'asking';
-    this.line.close();
-    this.line.open();
+    this.connection.close();
+    this.connection.open();
+  }
+
+  /** Guests have no password. They are known by the name the house gives them. */
+  get isGuest(): boolean {
+    return /^Guest [A-Z2-9]{6}$/.test(this.me?.name ?? '');
   }
 
   /** A guest sits down at once: nobody should have to choose before having seen a table. */
@@ -111,32 +135,37 @@ export class Visit {
   }
 
   async signOut(): Promise<void> {
-    await house.signOut().catch(() => undefined);
+    if (!this.#asksFirst(this.tables, () => void this.#signOut())) await this.#signOut();
+  }
+
+  async #signOut(): Promise<void> {
+    await api.signOut().catch(() => undefined);
     history.replaceState(null, '', location.pathname); // whoever comes next chooses a table anew
     this.forgetEverything();
   }
 
   forgetEverything(): void {
     this.tables.forEach((table) => table.close());
-    this.line.close();
+    this.connection.close();
     this.tables = [];
+    this.leaving = this.told = null;
     this.#remember();
     this.me = this.activeId = null;
     this.net = this.#withheld = 0;
-    this.reality = null;
+    this.reality = this.halt = null;
     forgetStored();
     this.presence = 'nobody';
   }
 
   /** From then on every change of a table is heard. */
   async #followLobby(): Promise<void> {
-    const answer = await this.line.ask('lobby', {});
+    const answer = await this.connection.ask('lobby', {});
     if (answer.ok) this.lobby = answer.tables;
   }
 
   async tip(table: Table, amount: number, key: string): Promise<Refused['error'] | null> {
     try {
-      const answer = await this.line.ask('tip', { table_id: table.id, amount, key });
+      const answer = await this.connection.ask('tip', { table_id: table.id, amount, key });
       if (answer.ok) this.available = answer.available;
       return answer.ok ? null : answer.error;
     } catch {
@@ -146,8 +175,10 @@ export class Visit {
 
   /** The house keeps the clock of a session, so that loading the page anew does not set it back. */
   async readSession(): Promise<void> {
-    const { now, session, reality_check } = await house.responsible();
-    this.since = session ? Date.now() - session.elapsed : Date.now();
+    const own = await api.responsible();
+    const { now, session, reality_check } = own;
+    this.heed(own);
+    this.since = steadyNow() - (session?.elapsed ?? 0);
     this.net = session?.net ?? 0;
     if (reality_check.due) {
       const nothing = { since: now, elapsed: 0, staked: 0, returned: 0, net: 0 };
@@ -155,19 +186,29 @@ export class Visit {
     }
   }
 
+  /** What the player's own limits leave; asked for again when they next change by themselves. */
+  heed(own: Responsible): void {
+    this.#isLimited = own.limits.some(({ amount }) => amount !== null);
+    void import('./ownLimits').then(({ haltOf }) => {
+      this.halt = haltOf(own);
+      const until = this.halt?.params.until;
+      if (until) setTimeout(() => void this.readSession().catch(() => undefined), Math.min(until - own.now + 1_000, longestMs));
+    });
+  }
+
   async seenReality(): Promise<void> {
-    await house.realitySeen();
+    await api.realitySeen();
     this.reality = null;
   }
 
   async #readMoney(): Promise<void> {
-    const { balance, available } = await house.me();
+    const { balance, available } = await api.me();
     this.balance = balance ?? 0;
     this.available = available ?? 0;
   }
 
   async #welcome(): Promise<void> {
-    const me = await house.me();
+    const me = await api.me();
     this.me = me;
     if (me.balance === null || me.available === null) {
       this.presence = 'staff';
@@ -176,7 +217,7 @@ export class Visit {
     this.balance = me.balance;
     this.available = me.available;
     if (this.presence === 'player') return void (await Promise.all([this.#followLobby(), this.readSession()]));
-    this.since = Date.now();
+    this.since = steadyNow();
     await Promise.all([this.#followLobby(), readStored(), this.readSession()].map((one) => one.catch(() => undefined)));
     const remembered = rememberedTables().filter((id) => this.lobby.some((table) => table.id === id));
     for (const id of remembered) void this.sit(id, true);
@@ -195,22 +236,40 @@ export class Visit {
       this.activeId = id;
       return;
     }
-    const table = new Table(id, this.#surroundings(id));
     const leaving = beside ? null : this.active;
+    if (leaving && this.#asksFirst([leaving], () => void this.#sit(id, leaving))) return;
+    await this.#sit(id, leaving);
+  }
+
+  async #sit(id: string, leaving: Table | null): Promise<void> {
+    const table = new Table(id, this.#contextOf(id));
     this.tables = leaving
       ? this.tables.map((one) => (one === leaving ? table : one))
       : [...this.tables, table];
     this.activeId = id;
-    if (leaving) this.#leave(leaving);
+    if (leaving) {
+      this.#leave(leaving);
+      if (preferences.sound.muted) change({ sound: { ...preferences.sound, muted: false } }); // another table is heard
+    }
     this.#remember();
-    if (this.line.state === 'open') await table.join();
+    if (this.connection.state === 'open') await table.join();
   }
 
-  leave(table: Table): void {
-    this.tables = this.tables.filter((one) => one !== table);
-    if (this.activeId === table.id) this.activeId = this.tables[0]?.id ?? null;
-    this.#remember();
-    this.#leave(table);
+  /** Leaves these tables; first the player is asked about hands still in play. */
+  leave(...tables: readonly Table[]): void {
+    const go = () => {
+      this.tables = this.tables.filter((one) => !tables.includes(one));
+      if (!this.active) this.activeId = this.tables[0]?.id ?? null;
+      this.#remember();
+      tables.forEach((table) => this.#leave(table));
+    };
+    if (!this.#asksFirst(tables, go)) go();
+  }
+
+  #asksFirst(tables: readonly Table[], go: () => void): boolean {
+    const hands = tables.filter((table) => table.isInHand);
+    if (hands.length > 0) this.leaving = { hands, go };
+    return hands.length > 0;
   }
 
   /** So that a page that is loaded anew comes back to the same tables. */
@@ -219,14 +278,15 @@ export class Visit {
   }
 
   #leave(table: Table): void {
+    if (table.isInHand) void this.#tellWhenOver(table).catch(() => undefined);
     table.close();
     // Open bets came back, and a table one has left does not tell. Whoever is not connected has left already.
-    void this.line.ask('leave', { table_id: table.id }).then(() => this.#readMoney()).catch(() => undefined);
+    void this.connection.ask('leave', { table_id: table.id }).then(() => this.#readMoney()).catch(() => undefined);
   }
 
   #opened(): void {
     for (const table of this.tables) {
-      if (table.standing !== 'moved') void table.join();
+      if (table.joinState !== 'moved') void table.join();
     }
     void this.#welcome().catch(() => undefined);
   }
@@ -236,41 +296,58 @@ export class Visit {
     if (code === 'not_authenticated') this.forgetEverything();
     else if (code === 'forbidden') {
       this.presence = 'staff';
-      void house.me().then((me) => (this.me = me)).catch(() => undefined); // so that they find their desk
+      void api.me().then((me) => (this.me = me)).catch(() => undefined); // so that they find their desk
     }
     else if (this.presence === 'asking') this.presence = 'unreachable';
   }
 
-  #surroundings(id: string): Surroundings {
+  #contextOf(id: string): TableContext {
     return {
       clock: this.clock,
       available: () => this.available,
+      player: () => this.me?.id ?? '',
       ask: {
         join: async (message) => {
-          const answer = await this.line.ask('join', message);
+          const answer = await this.connection.ask('join', message);
           if (answer.ok) ({ balance: this.balance, available: this.available } = answer);
           return answer;
         },
         bet: async (message) => {
-          const answer = await this.line.ask('bet', message);
+          const answer = await this.connection.ask('bet', message);
           if (answer.ok) this.available = answer.available;
           return answer;
         },
         decide: async (message) => {
-          const answer = await this.line.ask('decide', message);
+          const answer = await this.connection.ask('decide', message);
           if (answer.ok) this.available = answer.available;
           return answer;
         },
-        chat: (message) => this.line.ask('chat', message),
+        chat: (message) => this.connection.ask('chat', message),
       },
       withhold: (minor) => (this.#withheld += minor),
       tell: (event) => {
         const table = this.tables.find((one) => one.id === id);
         if (!table) return;
-        if (event === 'result' && table.result) this.net += table.result.returned - table.result.staked;
-        if (event === 'corrected') void this.readSession().catch(() => undefined);
+        if (event === 'corrected' || (event === 'result' && this.#isLimited)) void this.readSession().catch(() => undefined);
+        if (event === 'result' || event === 'cancelled') this.#tellResult(table);
         this.#onEvent(table, event);
       },
     };
+  }
+
+  #tellResult({ id, result, round }: Table): void {
+    if (!result) return;
+    this.net += result.returned - result.staked;
+    this.told = { ...result, game_number: round?.game_number ?? '', table_id: id };
+  }
+
+  /** The player is somewhere else when this hand ends. */
+  async #tellWhenOver({ id, round }: Table): Promise<void> {
+    const { absentResult } = await import('./absentResult');
+    const isBack = () => this.presence !== 'player' || this.tables.some((table) => table.id === id);
+    const game = await absentResult(round?.round_id ?? '', isBack);
+    if (game === null) return;
+    this.told = game;
+    await Promise.all([this.#readMoney(), this.readSession()]);
   }
 }

@@ -1,6 +1,6 @@
-// How this player likes the page: the settings stored in the profile, the same on every device. Before somebody has
-// signed in they are kept on the device.
-import { house } from '../../lib/api';
+// How this player likes the page: the settings stored in the profile, the same on every device except for the mute
+// switch, which belongs to the device. Before somebody has signed in they are kept on the device.
+import { api } from '../../lib/api';
 import type { Settings } from '../../lib/protocol';
 
 const kept = 'casino.settings';
@@ -14,6 +14,7 @@ const atFirst: Settings = {
   language: null,
   reduced_motion: false,
   trainer: false,
+  decision_keys: false,
 };
 
 function remembered(): Settings {
@@ -39,14 +40,15 @@ let storing: ReturnType<typeof setTimeout> | undefined;
 /** What the house has stored, from this device or another. */
 export function heard(settings: Settings): void {
   if (storing !== undefined) return; // what is changed here is newer
-  Object.assign(preferences, settings);
+  const { muted } = preferences.sound;
+  Object.assign(preferences, settings, { sound: { ...settings.sound, muted } });
   remember();
 }
 
 /** Whoever signs in finds the own settings; a language chosen at the door stays chosen. */
 export async function readStored(): Promise<void> {
   const { language } = preferences;
-  heard(await house.settings());
+  heard(await api.settings());
   isStored = true;
   if (preferences.language === null && language !== null) change({ language });
 }
@@ -63,6 +65,6 @@ export function change(changes: Partial<Settings>): void {
   storing = setTimeout(() => {
     storing = undefined;
     // Kept on the device in any case; the profile follows with the next change.
-    void house.changeSettings($state.snapshot(preferences)).catch(() => undefined);
+    void api.changeSettings($state.snapshot(preferences)).catch(() => undefined);
   }, storeAfterMs);
 }

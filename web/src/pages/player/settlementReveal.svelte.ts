@@ -16,7 +16,7 @@ const startsMs: Record<Exclude<Stage, 'none'>, number> = {
   told: 3_700,
 };
 
-export class Story {
+export class SettlementReveal {
   stage = $state<Stage>('none');
   #timers: ReturnType<typeof setTimeout>[] = [];
 

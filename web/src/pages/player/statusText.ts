@@ -1,8 +1,8 @@
 // What goes on at a table, in one sentence: for the ribbon on the felt and for those who listen.
 import { rankOf, suitOf } from '../../lib/cards';
 import type { Card } from '../../lib/protocol';
-import type { Words } from '../../lib/words/en';
-import { sayHand } from '../../lib/words/hands';
+import type { Words } from '../../lib/i18n/en';
+import { bareName, sayHand, sayKickers } from '../../lib/i18n/hands';
 import type { Table } from './table.svelte';
 
 export function sayCards(cards: readonly Card[], words: Words): string {
@@ -12,11 +12,17 @@ export function sayCards(cards: readonly Card[], words: Words): string {
 export function dealerSentence(table: Table, words: Words): string | null {
   const hand = table.round?.dealer_hand;
   if (!hand) return null;
-  const named = sayHand(hand, words.hands);
+  const named = bareName(hand, words.hands);
   return table.round?.dealer_qualifies ? words.showdown.qualifies(named) : words.showdown.doesNotQualify(named);
 }
 
 function verdict(table: Table, words: Words): string {
+  const isWin = table.result?.result === 'win';
+  if (table.hand && table.round?.dealer_hand && (isWin || table.result?.result === 'lose')) {
+    const hands = [table.hand, table.round.dealer_hand] as const;
+    const said = isWin ? sayKickers(...hands, words.hands) : sayKickers(hands[1], hands[0], words.hands);
+    if (said) return words.showdown.byKicker(isWin, ...said);
+  }
   const [mine, dealers] = [table.hand, table.round?.dealer_hand ?? null].map((hand) =>
     hand ? sayHand(hand, words.hands) : '',
   ) as [string, string];
@@ -25,7 +31,7 @@ function verdict(table: Table, words: Words): string {
 }
 
 export function ribbon(table: Table, words: Words): string {
-  const { phase, story, round } = table;
+  const { phase, reveal, round } = table;
   if (round?.paused) return words.states.paused;
   if (table.isWatching) return words.phase.watching;
   switch (phase) {
@@ -42,14 +48,14 @@ export function ribbon(table: Table, words: Words): string {
     case 'showdown':
       return words.phase.showdown;
     case 'settled': {
-      if (!story.has('dealer')) return words.phase.showdown;
-      if (story.has('hands') && table.result) return verdict(table, words);
+      if (!reveal.has('dealer')) return words.phase.showdown;
+      if (reveal.has('hands') && table.result) return verdict(table, words);
       return dealerSentence(table, words) ?? words.phase.showdown;
     }
     case 'idle':
       return waiting(table, words);
     default:
-      return table.isAsked ? words.decide.title : answered(table, words);
+      return table.mustDecide ? words.decide.title : answered(table, words);
   }
 }
 
@@ -61,15 +67,21 @@ function waiting(table: Table, words: Words): string {
 
 /** What the player did, or what silence was taken for. */
 export function answered(table: Table, words: Words): string {
-  const { seat } = table;
-  if (!table.isIn) return words.phase.noBet;
-  if (seat?.automatic) return seat.automatic === 'auto_checked' ? words.decide.autoCheckedMore : words.decide.autoFoldedMore;
+  const seat = table.roundSeat;
+  const others = table.news?.left_to_decide ?? 0;
+  if (!table.hasBet) return table.isDeciding && others > 0 ? words.phase.deciding(others) : words.phase.noBet;
+  if (seat?.automatic) {
+    const { autoChecked, autoFolded, autoCheckedMore, autoFoldedMore, notArrived } = words.decide;
+    const isCheck = seat.automatic === 'auto_checked';
+    if (table.unconfirmed) return notArrived(isCheck ? autoChecked : autoFolded, words.actions[table.unconfirmed.action]);
+    return isCheck ? autoCheckedMore : autoFoldedMore;
+  }
   return seat?.decision ? words.decided[seat.decision] : words.phase.betsClosed;
 }
 
 /** Between two windows: what lies on the felt, or what was answered last, so that nobody has to guess. */
-export function meanwhile(table: Table, words: Words, money: (minor: number) => string): string {
+export function statusText(table: Table, words: Words, money: (minor: number) => string): string {
   if (table.phase === 'cancelled') return table.result?.returned ? words.states.cancelled(money(table.result.returned)) : '';
-  if (!table.isIn || table.phase === 'idle') return '';
-  return table.seat?.decision || table.seat?.automatic ? answered(table, words) : words.phase.betsIn(money(table.totalBet));
+  if (!table.hasBet || table.phase === 'idle') return '';
+  return table.roundSeat?.decision || table.roundSeat?.automatic ? answered(table, words) : words.phase.betsIn(money(table.totalBet));
 }

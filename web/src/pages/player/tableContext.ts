@@ -2,12 +2,14 @@
 import type { ServerClock } from '../../lib/clock';
 import type { Action, Answer, BetsStand, Done, Joined } from '../../lib/protocol';
 
-export interface Surroundings {
+export interface TableContext {
   clock: ServerClock;
   available: () => number;
+  /** The player's id. */
+  player: () => string;
   ask: {
     join: (message: { table_id: string; seat_no?: number }) => Promise<Answer<Joined>>;
-    bet: (message: { table_id: string; round_id: string; ante: number; trips: number }) => Promise<Answer<BetsStand>>;
+    bet: (message: { table_id: string; round_id: string; ante: number; trips: number; seed?: string }) => Promise<Answer<BetsStand>>;
     decide: (message: {
       table_id: string;
       round_id: string;

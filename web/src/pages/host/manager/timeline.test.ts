@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { WholeRound, WholeStep } from '../house';
-import { query } from '../house';
-import { cardsAfter, stepInWords, told } from './timeline';
+import type { WholeRound, WholeStep } from '../api';
+import { query } from '../api';
+import { cardsAfter, stepInWords, timelineOf } from './timeline';
 
 const people = [
   { player_id: 'p1', name: 'Ann', currency: 'EUR' },
@@ -15,8 +15,11 @@ it('tells every step with its people, cards and reason', () => {
   expect(said({ kind: 'betting_closed', stakes: [['p1', 500, 100, null], ['p2', 500, 0, null]] })).toBe('Betting closed: 2 players, €11.00, JP¥1,000');
   expect(said({ kind: 'decision_made', player_id: 'p1', phase: 'deciding_preflop', action: 'play_4x' })).toBe('Decided: Ann: PLAY 4X');
   expect(said({ kind: 'card_corrected', slot: 'flop_1', was: '7c', card: '7d', reason: 'Misread', by: 'max' })).toBe(
-    'Card corrected: FLOP 1 7c → 7d Misread (max)',
+    'Card corrected: FLOP 1 7♣ → 7♦ Misread (max)',
   );
+  const swap = { kind: 'cards_swapped', slot: 'flop_3', card: 'Th', other_slot: 'turn', other_card: '7d', reason: 'Order', by: 'max' } as const;
+  expect(said(swap)).toBe('Cards swapped: FLOP 3 7♦ → 10♥, TURN 10♥ → 7♦ Order (max)');
+  expect(said({ kind: 'card_dealt', slot: 'turn', card: 'Th', by: 'pia' })).toBe('Card: TURN 10♥');
   expect(said({ kind: 'round_settled' })).toBe('Settled');
 });
 
@@ -33,9 +36,9 @@ it('lays the cards as they lay after each step', () => {
 });
 
 it('puts the chat where it was said, without what the steps say already', () => {
-  const line = (at: number, role: string, text: string) => ({ table_id: 't', from: 'Ann', role, text, at, player_id: null, code: null });
+  const line = (at: number, role: string, text: string) => ({ table_id: 't', from: 'Ann', role, text, at, player_id: null, code: null, id: `${at}`, blocked: null });
   const whole = { ...round([{ kind: 'betting_opened', at_ms: 10 }, { kind: 'round_paused', at_ms: 30, reason: 'A card fell.' }]) };
-  const entries = told({ ...whole, chat: [line(20, 'player', 'Hello'), line(31, 'table', 'The round is paused.')] });
+  const entries = timelineOf({ ...whole, chat: [line(20, 'player', 'Hello'), line(31, 'table', 'The round is paused.')] });
   expect(entries.map(({ text }) => text)).toEqual(['Betting opened', 'Ann: Hello', 'Stopped: A card fell.']);
 });
 
