@@ -1,5 +1,6 @@
 """What every test may ask for: a running service, and each database the house can stand on."""
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -7,9 +8,57 @@ from pathlib import Path
 import pytest
 
 from casino.storage.database import Database
-from tests.databases import PostgresServer, postgres_server, sqlite_url
+from tests.databases import PostgresServer, migrated_sqlite_url, postgres_server, sqlite_url
+from tests.forked_commands import use_fork_server
 from tests.lock_order import lock_order
 from tests.service import Service, running_service
+
+__all__ = ["use_fork_server"]  # a fixture of every test process
+
+FIRST = (
+    "live/test_database_link.py",  # waits
+    "uth/analysis/test_enumeration.py",  # computes
+    "live/test_kills.py",
+    "simulation/test_simulation.py",
+    "live/test_restart.py",
+    "simulation/test_planted_faults.py",
+    "browser/test_console_comes_back.py",
+    "uth/analysis/test_variance.py",
+    "browser/test_layout.py",
+    "chaos/test_kills.py",
+    "live/test_signing_out.py",
+    "live/test_readiness.py",
+    "live/test_bad_input.py",
+    "live/test_hidden_cards.py",
+    "live/test_disconnection.py",
+    "live/test_incidents.py",
+    "cli/test_private_files.py",
+)
+"""Long files, those that wait for time to pass between those that compute. They start first, so that no worker is left
+with one of them while the others have nothing to do. `make test` distributes whole files in this order."""
+
+
+DEEP = bool(os.environ.get("CASINO_TEST_DEEP"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Sorts the long files first; leaves exhaustive tests, marked `deep`, to `make test-deep`."""
+    if not DEEP:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("deep")])
+        items[:] = [item for item in items if not item.get_closest_marker("deep")]
+    folder = Path(__file__).parent
+    place = {folder / name: number for number, name in enumerate(FIRST)}
+    items.sort(key=lambda item: place.get(item.path, len(FIRST)))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_data_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Services and commands of all tests share one key and one anchor file, outside the working folder."""
+    folder = tmp_path_factory.mktemp("data")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CASINO_SECRET_KEY_FILE", f"{folder}/keys/secret.key")
+        patch.setenv("CASINO_ANCHORS_FILE", f"{folder}/anchors/anchors.jsonl")
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +76,18 @@ def postgres() -> Iterator[PostgresServer]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An empty database; every test that asks for it runs on both."""
+    """A database that has all tables and no rows; every test that asks for it runs on both."""
+    if request.param == "sqlite":
+        yield migrated_sqlite_url(tmp_path)
+        return
+    server: PostgresServer = request.getfixturevalue("postgres")
+    with server.lent_migrated_database() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A database without tables, for migrations and for a service that starts for the first time."""
     if request.param == "sqlite":
         yield sqlite_url(tmp_path)
         return
@@ -36,7 +96,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         yield url
 
 
-WATCHED = {"api", "cashier", "chaos", "chat", "people", "practice", "table"}
+WATCHED = {"http", "cashier", "chaos", "chat", "users", "responsible_gaming", "live_table"}
 """Folders of tests that do with a database what the house does. Elsewhere a test may put a month into a transaction."""
 
 

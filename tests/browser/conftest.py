@@ -1,4 +1,4 @@
-"""A browser for the pages, a house with quick tables, and people at it.
+"""A browser for the pages, a live service with quick tables, and people at it.
 
 Playwright's asynchronous side is used on purpose: its synchronous side keeps an event loop running between tests,
 in which no asynchronous test of the same run can start. One browser serves all tests, each in its own context.
@@ -11,8 +11,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
 
 from tests.browser.people import CALM, HASTY, Visitors
-from tests.live.clients import Door, door_of
-from tests.live.house import House, Kind, open_house
+from tests.live.clients import Clients, clients_of
+from tests.live.service import Kind, LiveService, started_service
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
@@ -29,13 +29,19 @@ expect.set_options(timeout=15_000)
 # A betting time ends by its clock only: short where a round is played, endless where only betting is looked at.
 KINDS = {
     "live": Kind(17, seconds=CALM),
-    "open": Kind(17, seconds=CALM | {"betting": 300.0}),
-    "machine": Kind(2, dealing="auto", seconds=CALM),
-    "hasty": Kind(1, seconds=HASTY),
-    "several": Kind(10, seconds=CALM | {"betting": 14.0}),
+    "open": Kind(47, seconds=CALM | {"betting": 300.0}),
+    "machine": Kind(5, dealing="auto", seconds=CALM | {"betting": 8.0}),
+    "fair": Kind(1, dealing="auto", seconds=CALM | {"betting": 12.0}),
+    "keyboard": Kind(26, seconds=CALM | {"betting": 12.0}),
+    "brief": Kind(4, seconds=CALM | {"betting": 12.0, "decide_preflop": 5.0}),
+    "dear": Kind(1, seconds=CALM | {"betting": 300.0}, more="[limits]\nante_min = 500\n"),
+    "hasty": Kind(4, seconds=HASTY),
+    "several": Kind(10, seconds=CALM | {"betting": 24.0}),
     "seven": Kind(1, hands="own", seconds=CALM | {"betting": 7.0}),
-    "roomy": Kind(1, seconds=CALM | {"betting": 12.0}),
-    "crowded": Kind(1, hands="own", seconds=CALM | {"betting": 12.0}),
+    "hinted": Kind(3, seconds=CALM | {"betting": 30.0}),
+    # Six screens bet at the same time.
+    "roomy": Kind(1, seconds=CALM | {"betting": 60.0}),
+    "crowded": Kind(1, hands="own", seconds=CALM | {"betting": 60.0}),
 }
 
 
@@ -48,23 +54,23 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def house() -> Iterator[House]:
-    """One house for all tests; its books must be right when the last one has gone."""
-    with open_house(KINDS, staff=("paula", "max", "fiona")) as opened:
+def service() -> Iterator[LiveService]:
+    """One service for all tests; its books must be right when the last one has gone."""
+    with started_service(KINDS, staff=("paula", "max", "fiona")) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def door(house: House) -> AsyncIterator[Door]:
-    async with door_of(house) as opened:
+async def clients(service: LiveService) -> AsyncIterator[Clients]:
+    async with clients_of(service) as opened:
         yield opened
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def visitors(browser: Browser, house: House) -> AsyncIterator[Visitors]:
+async def visitors(browser: Browser, service: LiveService) -> AsyncIterator[Visitors]:
     """People with a browser. Whatever the browser complains about, of the policy or of a fault, fails the test."""
-    async with Visitors.at(browser, house.address) as coming:
+    async with Visitors.at(browser, service.address) as coming:
         yield coming
         assert coming.complaints == []

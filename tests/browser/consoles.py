@@ -5,9 +5,16 @@ from contextlib import asynccontextmanager
 
 from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from tests.live.house import PASSWORD
+from casino.cards.card import INDEX, written
+from tests.live.service import PASSWORD
 
 DESK = ViewportSize(width=1440, height=900)
+
+
+def shown(code: str) -> str:
+    """A code as the console shows it: a card as people read it."""
+    card = f"{code[0].upper()}{code[1:].lower()}"
+    return written(card) if card in INDEX else code
 
 
 class Console:
@@ -28,7 +35,7 @@ class Console:
         for code in codes:
             await self.page.keyboard.type(code)
             await self.page.keyboard.press("Enter")
-            await expect(self.scanner).to_contain_text(code, ignore_case=True)
+            await expect(self.scanner).to_contain_text(shown(code), ignore_case=True)
 
     async def click(self, name: str) -> None:
         await self.page.get_by_role("button", name=name, exact=True).click()

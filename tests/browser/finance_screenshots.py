@@ -10,10 +10,10 @@ from pathlib import Path
 from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
 from tests.browser.conftest import CHROMIUM, FLAGS
-from tests.browser.offices import CALM_CHANCE, OCTOBER, Clerk, Offices, house_with_a_month, propose_correction
-from tests.live.house import House
+from tests.browser.offices import CALM_CHANCE, OCTOBER, Clerk, Offices, propose_correction, service_with_a_month
+from tests.live.service import LiveService
 
-SIZES = {"wide": ViewportSize(width=1440, height=900), "narrow": ViewportSize(width=1280, height=800)}
+SIZES = {"wide": ViewportSize(width=1920, height=1080), "narrow": ViewportSize(width=1280, height=800)}
 DAY = "from=2026-10-03&to=2026-10-03"
 VIEWS = {
     "month": f"overview?{OCTOBER}",
@@ -29,6 +29,7 @@ VIEWS = {
     "accounts": "accounts?kind=player&currency=EUR",
     "days": f"days?{OCTOBER}",
     "corrections": "corrections",
+    "receivables": "receivables",
     "rows": f"rows?{OCTOBER}&currency=EUR",
     "postings": f"postings?{OCTOBER}&currency=EUR&kind=settle",
 }
@@ -36,7 +37,7 @@ FOREIGN = {name: VIEWS[name] for name in ("month", "cashier", "balance", "days",
 EMPTY = {name: VIEWS[name] for name in ("month", "tips", "refunds", "unresolved", "cashier", "balance", "days", "rows")}
 PATIENCE_MS = 120_000  # a picture is worth waiting for on a busy machine
 LONG = ("rows", "postings")  # of these the first screen is enough: no picture of two hundred rows can be read
-PRINTED = ("month", "players", "balance", "rows")
+PRINTED = ("month", "players", "balance", "days", "rows")
 
 
 class Album:
@@ -51,18 +52,18 @@ class Album:
             await self._shot(clerk, f"{size}-{title}{name}")
         return clerk
 
-    async def door(self, size: str) -> None:
+    async def sign_in(self, size: str) -> None:
         clerk = await self._offices.visitor("overview", screen=SIZES[size])
         await self._shot(clerk, f"{size}-sign-in")
         await clerk.sign_in("nobody")
         await expect(clerk.page.get_by_role("alert")).to_be_visible()
         await self._shot(clerk, f"{size}-sign-in-refused")
 
-    async def corrections(self, house: House, size: str) -> None:
+    async def corrections(self, service: LiveService, size: str) -> None:
         """Of one round, proposed by a manager, who is not let in here; and when it is done."""
         clerk = await self._offices.clerk("corrections", screen=SIZES[size])
         await self._shot(await self._offices.clerk("corrections", "max", SIZES[size]), f"{size}-stranger")
-        await propose_correction(house, clerk)
+        await propose_correction(service, clerk)
         await clerk.page.reload()
         await expect(clerk.page.get_by_role("table").first).to_be_visible()
         await self._shot(clerk, f"{size}-corrections-open")
@@ -100,42 +101,42 @@ class Album:
         await clerk.page.screenshot(path=self._folder / f"finance-{name}.png", full_page=is_whole)
 
 
-async def _busy_month(album: Album, house: House) -> None:
-    await album.door("wide")
+async def _busy_month(album: Album, service: LiveService) -> None:
+    await album.sign_in("wide")
     for size in SIZES:
         clerk = await album.take(size, VIEWS)
     await album.detail(clerk, size)
     await album.printed(clerk)
-    await album.corrections(house, size)
+    await album.corrections(service, size)
 
 
-async def _shoot(browser: Browser, house: House, folder: Path, views: dict[str, str], title: str) -> None:
-    async with Offices.at(browser, house.address) as offices:
+async def _shoot(browser: Browser, service: LiveService, folder: Path, views: dict[str, str], title: str) -> None:
+    async with Offices.at(browser, service.address) as offices:
         album = Album(folder, offices)
         if views:
             await album.take("wide", views, title)
         else:
-            await _busy_month(album, house)
+            await _busy_month(album, service)
 
 
-async def _open(house: House, folder: Path, views: dict[str, str], title: str = "") -> None:
+async def _open(service: LiveService, folder: Path, views: dict[str, str], title: str = "") -> None:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        await _shoot(browser, house, folder, views, title)
+        await _shoot(browser, service, folder, views, title)
         await browser.close()
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with house_with_a_month(CALM_CHANCE, players=24, rounds=150) as house:
-        house.command("credit", "Zoë", "9999999999.00", "--reason", "more than a page is used to")
-        asyncio.run(_open(house, folder, {}))
-    with house_with_a_month(players=2, rounds=0) as house:
-        asyncio.run(_open(house, folder, EMPTY, "empty-"))
+    with service_with_a_month(CALM_CHANCE, players=24, rounds=150) as service:
+        service.command("credit", "Zoë", "9999999999.00", "--reason", "more than a page is used to")
+        asyncio.run(_open(service, folder, {}))
+    with service_with_a_month(players=2, rounds=0) as service:
+        asyncio.run(_open(service, folder, EMPTY, "empty-"))
     for currency in ("JPY", "KWD"):
-        with house_with_a_month(players=8, rounds=24, currency=currency) as house:
+        with service_with_a_month(players=8, rounds=24, currency=currency) as service:
             views = {name: place.replace("EUR", currency) for name, place in FOREIGN.items()}
-            asyncio.run(_open(house, folder, views, f"{currency.lower()}-"))
+            asyncio.run(_open(service, folder, views, f"{currency.lower()}-"))
 
 
 if __name__ == "__main__":

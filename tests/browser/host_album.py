@@ -6,8 +6,8 @@ from playwright.async_api import Browser, ViewportSize
 
 from casino.cards.card import DECK
 from tests.browser.consoles import Console, Consoles
-from tests.live.clients import Door, Player
-from tests.live.house import House, Kind
+from tests.live.clients import Clients, Player
+from tests.live.service import Kind, LiveService
 
 SIZES = {"desk": ViewportSize(width=1920, height=1080), "tablet": ViewportSize(width=1280, height=800)}
 CALM = {"betting": 5.0, "decide_preflop": 90.0, "decide_flop": 90.0, "decide_river": 90.0, "confirm": 4.0}
@@ -29,9 +29,9 @@ MOVING_MS = 400
 
 
 class Album:
-    def __init__(self, browser: Browser, house: House, door: Door, folder: Path) -> None:
-        self.browser, self.house, self.door, self.folder = browser, house, door, folder
-        self.consoles = Consoles(browser, house.address)
+    def __init__(self, browser: Browser, service: LiveService, clients: Clients, folder: Path) -> None:
+        self.browser, self.service, self.clients, self.folder = browser, service, clients, folder
+        self.consoles = Consoles(browser, service.address)
 
     async def shoot(self, console: Console, what: str) -> None:
         for size, screen in SIZES.items():

@@ -21,7 +21,7 @@ class Managers(Album):
         await self.shoot(max_, "30-floor-alarm")
         await max_.page.locator(f'[data-floor="{table_id}"]').click()
         await max_.page.mouse.move(0, 0)
-        await max_.shows("What is to be done?")
+        await max_.shows("Choose a resolution")
         await self.shoot(max_, "31-incident-unnamed")
         await paula.press("2")
         await paula.shows("Show the card on the table to the camera.")
@@ -32,7 +32,7 @@ class Managers(Album):
     async def correct_and_resume(self, paula: Console, max_: Console) -> None:
         await max_.click("Correct a card Choose the wrong card, then the right one")
         await self.shoot(max_, "32-which-card")
-        await max_.page.get_by_role("button", name="PLAYER 1 As", exact=True).click()
+        await max_.page.get_by_role("button", name="PLAYER 1 A♠", exact=True).click()
         await max_.page.mouse.move(0, 0)
         await max_.click("A of hearts")
         await max_.fill("Reason", "The camera shows hearts.")
@@ -54,7 +54,7 @@ class Managers(Album):
         await paula.press("5")
         await max_.shows("This class of incident allows only what is offered here.")
         await self.shoot(max_, "34-only-cancel")
-        await max_.click("Cancel and refund Every bet goes back")
+        await max_.click("Cancel and refund All bets will be refunded")
         await max_.fill("Reason", "Two cards at once.")
         await expect(max_.page.locator("[data-move]")).to_have_count(2)
         await self.shoot(max_, "34-preview")
@@ -65,7 +65,7 @@ class Managers(Album):
         await self.shoot(max_, "34-ended")
         await max_.click("Change limits")
         await self.shoot(max_, "35-limits")
-        await max_.fill("ANTE from", "0")
+        await max_.fill("ANTE minimum", "0")
         await max_.fill("Reason", "A quiet evening")
         await max_.click("Change limits")
         await expect(max_.page.get_by_text("A limit is more than 0")).to_be_visible()
@@ -76,7 +76,7 @@ class Managers(Album):
         other = await self.come("pest")
         await self.shoot(other, "02-choose-table-taken")
         await other.page.get_by_role("button", name=f"Table {table_id}").click()
-        await other.shows("TAKE OVER FROM PAULA")
+        await other.shows("ASK PAULA FOR THE TABLE")
         await self.shoot(other, "03-hand-over")
         await other.page.context.close()
 
@@ -100,7 +100,7 @@ class Managers(Album):
 
     async def correction(self, max_: Console) -> None:
         await max_.click("Correct this round")
-        await max_.page.get_by_role("button", name="DEALER 1 Qh", exact=True).click()
+        await max_.page.get_by_role("button", name="DEALER 1 Q♥", exact=True).click()
         await max_.page.mouse.move(0, 0)
         await self.shoot(max_, "38-correct-this-round")
         await max_.click("8 of hearts")
@@ -118,7 +118,7 @@ class Managers(Album):
         await expect(mona.page.locator("[data-move]").first).to_be_visible()
         await self.shoot(mona, "40-second-person")
         await mona.click("Approve")
-        await expect(mona.page.get_by_text("settled anew")).to_be_visible()
+        await expect(mona.page.get_by_text("re-settled with")).to_be_visible()
         await self.shoot(mona, "40-approved")
         await mona.page.context.close()
 

@@ -11,7 +11,7 @@ from tests.live.clients import Player
 class Presenters(Album):
     async def signing_in(self) -> None:
         page = await self.browser.new_page(locale="en-GB")
-        await page.goto(f"{self.house.address}/host")
+        await page.goto(f"{self.service.address}/host")
         await expect(page.get_by_label("Password")).to_be_visible()
         await self.shoot(Console(page), "01-sign-in")
         await page.get_by_label("Name").fill("paula")
@@ -41,13 +41,15 @@ class Presenters(Album):
         await paula.shows("DEAL PLAYER 1")
         await self.shoot(paula, "06-deal-player")
         await paula.click(f"Mute {players[1].name}")
+        await self.shoot(paula, "06-mute-with-reason")
+        await paula.page.get_by_role("button", name="Mute", exact=True).click()
         await paula.scan("As")
         await self.shoot(paula, "06-muted-and-tipped")
         await paula.click("Say thank you")
         await paula.scan("Kd")
         await self.shoot(paula, "07-check-the-cards")
         await paula.press("Backspace")
-        await expect(paula.scanner).to_contain_text("Kd taken back")
+        await expect(paula.scanner).to_contain_text("K♦ taken back")
         await self.shoot(paula, "07-taken-back")
         await paula.scan("Kd")
         await players[0].phase(table_id, round_id, "deciding_preflop")
@@ -81,7 +83,7 @@ class Presenters(Album):
         await paula.shows("DEAL FLOP 3")
 
     async def own_hands(self, paula: Console) -> None:
-        table_id, players = self.house.table("own"), await self.door.players(7)
+        table_id, players = self.service.table("own"), await self.clients.players(7)
         await self.sit_down(paula, table_id)
         await paula.press("Enter")
         await paula.shows("OPEN BETTING")
@@ -104,7 +106,7 @@ class Presenters(Album):
         await self.leave(paula)
 
     async def count(self, paula: Console) -> None:
-        await self.sit_down(paula, self.house.table("counted"))
+        await self.sit_down(paula, self.service.table("counted"))
         await paula.press("Enter")
         await paula.shows("COUNT THE DECK")
         await self.shoot(paula, "20-count-the-deck")
@@ -123,7 +125,7 @@ class Presenters(Album):
 
     async def practice(self, paula: Console) -> None:
         """Something goes wrong in every second round: rounds are dealt until it does."""
-        await self.sit_down(paula, self.house.table("practice"))
+        await self.sit_down(paula, self.service.table("practice"))
         await self.shoot(paula, "23-practice")
         await paula.press("Enter")
         await paula.shows("OPEN BETTING")

@@ -13,15 +13,15 @@ from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.host_album import KINDS
 from tests.browser.host_managers import Managers
 from tests.browser.host_presenters import Presenters
-from tests.live.clients import door_of
-from tests.live.house import open_house
+from tests.live.clients import clients_of
+from tests.live.service import started_service
 
 
 class Evening(Presenters, Managers):
     async def all(self) -> None:
         await self.signing_in()
         paula, max_ = await self.come("paula"), await self.come("max")
-        players, table_id = await self.door.players(2), self.house.table("live")
+        players, table_id = await self.clients.players(2), self.service.table("live")
         await self.whole_round(paula, players, table_id)
         round_id = await self.wrong_cards_and_stop(paula, max_, players, table_id)
         await self.correct_and_resume(paula, max_)
@@ -39,10 +39,10 @@ class Evening(Presenters, Managers):
 
 async def shoot_all(folder: Path) -> None:
     expect.set_options(timeout=15_000)
-    with open_house(KINDS, staff=("paula", "max", "mona", "fiona", "pest")) as house:
-        async with door_of(house) as door, async_playwright() as playwright:
+    with started_service(KINDS, staff=("paula", "max", "mona", "fiona", "pest")) as service:
+        async with clients_of(service) as clients, async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            await Evening(browser, house, door, folder).all()
+            await Evening(browser, service, clients, folder).all()
             await browser.close()
 
 

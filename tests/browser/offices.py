@@ -13,57 +13,64 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
-from casino import returns
+from casino.audit.signing_keys import begin_signing
+from casino.settings import ServiceSettings
 from casino.storage.database import Database
-from casino.uth.analysis.spread import Spread, Stray
+from casino.storage.secret_key import secret_key
+from casino.uth import rtp_cache
+from casino.uth.analysis.variance import Dispersion, RoundVariance
 from casino.uth.bets import Action
 from casino.uth.paytable import STANDARD
 from tests.browser.people import AXE, DESKTOP
 from tests.finance.month import build_month
-from tests.live.clients import door_of
-from tests.live.house import PASSWORD, House, Kind
+from tests.live.clients import clients_of
+from tests.live.service import PASSWORD, Kind, LiveService
 
 OCTOBER = "from=2026-10-01&to=2026-10-31"
 CLOSED = "2026-10-03"
 KINDS = {"uth": Kind(2), "own": Kind(1, hands="own")}  # the tables of the month
-CALM_CHANCE = Spread({action: Stray(Fraction(1), Fraction(0)) for action in Action}, {}, Fraction(1))
+CALM_CHANCE = RoundVariance({action: Dispersion(Fraction(1), Fraction(0)) for action in Action}, {}, Fraction(1))
 """Less than chance does, so that some lines of a small month are farther away than three deviations."""
 
 
 async def _fill(url: str, players: int, rounds: int, currency: str) -> None:
     database = await Database.open(url)
+    settings = ServiceSettings()  # the service that serves these books later has the same key
+    await begin_signing(database, secret_key(settings, url), 1, may_replace=False)
     await build_month(database, players=players, rounds=rounds, currency=currency)
     await database.close()
 
 
-def _keep_returns(home: Path, spread: Spread) -> None:
+def _keep_returns(home: Path, variance: RoundVariance) -> None:
     """What would take a minute to count, as if it had been counted."""
     folder = home / ".cache" / "casino" / "returns"
-    returns.exact_return(STANDARD, returns.cache_folder())
-    shutil.copytree(returns.cache_folder(), folder)
-    returns._keep(*returns._spread_at(STANDARD, folder), spread.to_json())
+    rtp_cache.exact_return(STANDARD, rtp_cache.cache_folder())
+    shutil.copytree(rtp_cache.cache_folder(), folder)
+    rtp_cache._store_record(*rtp_cache._variance_file(STANDARD, folder), variance.to_json())
 
 
 @contextmanager
-def house_with_a_month(
-    spread: Spread | None = None, players: int = 16, rounds: int = 60, currency: str = "EUR"
-) -> Iterator[House]:
+def service_with_a_month(
+    variance: RoundVariance | None = None, players: int = 16, rounds: int = 60, currency: str = "EUR"
+) -> Iterator[LiveService]:
     with tempfile.TemporaryDirectory(prefix="casino-month-") as folder:
-        house = House(Path(folder), KINDS)
-        asyncio.run(_fill(house.database, players, rounds, currency))
+        service = LiveService(Path(folder), KINDS)
+        with (service.config / "casino.toml").open("a") as configured:
+            configured.write(f'[service]\ncurrency = "{currency}"\n')
+        asyncio.run(_fill(service.database, players, rounds, currency))
         try:
             with pytest.MonkeyPatch.context() as patch:
-                if spread is not None:
+                if variance is not None:
                     home = Path(folder) / "home"
-                    _keep_returns(home, spread)
+                    _keep_returns(home, variance)
                     patch.setenv("HOME", str(home))
-                house.start()
-                house.add_staff("fiona", "max")
-                closed = house.command("close", CLOSED)
+                service.start()
+                service.add_staff("fiona", "max")
+                closed = service.command("close", CLOSED)
                 assert closed.returncode == 0, closed.stderr
-            yield house
+            yield service
         finally:
-            house.close()
+            service.close()
 
 
 def minor(text: str) -> int:
@@ -71,17 +78,17 @@ def minor(text: str) -> int:
     return int(text.strip().replace("−", "-").replace(",", "").replace(".", ""))
 
 
-async def propose_correction(month: House, clerk: "Clerk") -> str:
+async def propose_correction(month: LiveService, clerk: "Clerk") -> str:
     """A correction by the manager, of the newest settled round; its round."""
     rows: Any = (await clerk.api("/api/finance/rows?from=2026-10-20&to=2026-10-31&status=settled&table=uth-1"))["rows"]
     round_id = str(rows[-1]["round_id"])
     seen: Any = await clerk.api(f"/api/host/rounds/{round_id}")
     out = {one["card"] for one in seen["cards"]}
     card = next(card for card in ("As", "Ah", "Ad", "Ac", "Ks", "Kh", "Kd", "Kc", "2c", "2d") if card not in out)
-    async with door_of(month) as door:
-        manager = await door.sign_in("max")
+    async with clients_of(month) as clients:
+        manager = await clients.sign_in("max")
         body = {"round_id": round_id, "cards": {"dealer_1": card}, "reason": "The camera shows it."}
-        status, told = await door.ask("POST", "/api/host/corrections", manager["token"], body)
+        status, told = await clients.ask("POST", "/api/host/corrections", manager["token"], body)
     assert status == 200, told
     return round_id
 
@@ -112,6 +119,9 @@ class Clerk:
     async def cells(self, table: Locator) -> list[dict[str, str]]:
         """Every row in the words on the screen, by the names of the columns; the total among them, if there is one."""
         await expect(table).to_be_visible()
+        await expect(self.page.locator("[aria-busy=true]")).to_have_count(
+            0
+        )  # else the answer before may still be shown
         read = """table => {
             const names = [...table.querySelectorAll('th')].map(head => head.innerText.replace(/[▾▴]/, '').trim());
             const rows = [...table.querySelectorAll('tr')].filter(row => row.querySelector('td'));

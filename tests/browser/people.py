@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
-from casino.door.tokens import COOKIE
+from casino.security.credentials import COOKIE
 
 CALM = {"betting": 4.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0, "between_rounds": 6.0}
 HASTY = {"betting": 3.0, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0, "between_rounds": 6.0}
@@ -26,7 +26,7 @@ class Screen:
         self.table_id = table_id
         self.table: Locator = page.locator(f'[data-table="{table_id}"]')
         self.ribbon = self.table.locator(".ribbon")
-        self.standing = self.table.locator(".standing")
+        self.standing = self.table.locator(".notice")
 
     def spot(self, name: str) -> Locator:
         return self.table.locator(f'[data-spot="{name}"]')

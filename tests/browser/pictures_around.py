@@ -11,7 +11,7 @@ from tests.live.test_responsible import been_here
 PASSWORD = "a long enough password"  # noqa: S105
 
 
-async def door(studio: Studio) -> None:
+async def first_visit(studio: Studio) -> None:
     """The first visit, an account, the lobby of somebody who has one, and somebody of the staff."""
     screen = await studio.visitors.outside(studio.window.size, studio.window.locale)
     page = screen.page
@@ -32,7 +32,7 @@ async def door(studio: Studio) -> None:
     await expect(page.locator("main.page")).to_be_visible()
     await studio.shoot(screen, "lobby")
     staff = await studio.visitors.outside(studio.window.size, studio.window.locale)
-    signed_in = await studio.door.sign_in("paula")
+    signed_in = await studio.clients.sign_in("paula")
     await studio.visitors.becomes(staff, signed_in["token"])
     await expect(staff.page.get_by_role("alert")).to_be_visible()
     await studio.shoot(staff, "staff")
@@ -111,7 +111,7 @@ async def chat(studio: Studio) -> None:
     await studio.shoot(screen, "chat-empty")
     await page.keyboard.press("Escape")
     await host.ok("say", {"table_id": table_id, "text": "Good evening, and welcome to the table."})
-    other = await studio.door.player()
+    other = await studio.clients.player()
     joined = await other.join(table_id)
     assert joined["chat"]
     await other.ok("chat", {"table_id": table_id, "text": "Good luck everybody, may the river be kind tonight"})
@@ -119,7 +119,7 @@ async def chat(studio: Studio) -> None:
     await studio.keys(screen, "2 a")
     await host.phase(table_id, round_id, "dealing_hole")
     await host.ok("report_problem", {"table_id": table_id, "reason": "A card fell to the floor."})
-    manager = await studio.door.host("max")
+    manager = await studio.clients.host("max")
     await manager.ok("resume", {"table_id": table_id, "reason": "The card was found."})
     await expect(screen.standing).to_have_count(0)
     await studio.shoot(screen, "chat-folded")
@@ -140,7 +140,7 @@ async def chat(studio: Studio) -> None:
 
 async def advice(studio: Studio) -> None:
     """A round dealt by the machine, with the trainer: then its replay, and the check of its deck."""
-    screen = await studio.guest(studio.house.table("machine"))
+    screen = await studio.guest(studio.service.table("machine"))
     await studio.change(screen, trainer=True)
     await studio.keys(screen, "2 a 1 t")
     await screen.table.locator(".options .check").click()
@@ -159,11 +159,11 @@ async def advice(studio: Studio) -> None:
 
 async def reality(studio: Studio) -> None:
     """A reminder of the time, and a break one has asked for."""
-    guest = await studio.door.guest()
-    status, _ = await studio.door.ask("PUT", "/api/responsible/reality-check", guest["token"], {"minutes": 30})
+    guest = await studio.clients.guest()
+    status, _ = await studio.clients.ask("PUT", "/api/responsible/reality-check", guest["token"], {"minutes": 30})
     assert status == 200
-    been_here(studio.house, guest["user"]["id"], 31)
-    table_id = studio.house.table("open")
+    been_here(studio.service, guest["user"]["id"], 31)
+    table_id = studio.service.table("open")
     screen = await studio.visitors.known(guest["token"], table_id, studio.window.size, studio.window.locale)
     check = screen.page.get_by_role("alertdialog")
     await expect(check).to_be_visible()

@@ -18,8 +18,8 @@ async def round_(studio: Studio) -> None:
     await expect(screen.table.locator("[role=radiogroup]")).to_be_visible()
     await studio.shoot(screen, "betting")
     line.slow()
-    for key in "3a":
-        await screen.page.keyboard.press(key)
+    await screen.page.keyboard.press("3")
+    await screen.table.locator("[data-spot=ante]").click()
     await studio.shoot(screen, "betting-pending")
     line.free()
     await studio.keys(screen, "2 t")
@@ -91,7 +91,7 @@ async def messages(studio: Studio) -> None:
     rich, host, table_id = await studio.hosted("open")
     await host.start(table_id)
     await studio.keys(rich, "4 a a a a a")  # everything there is
-    other = studio.house.table("open")
+    other = studio.service.table("open")
     await host.take_over(other)
     await host.start(other)
     poor = await studio.visitors.again(rich, other)
@@ -112,22 +112,22 @@ async def states(studio: Studio) -> None:
     await screen.page.context.set_offline(False)
     await expect(screen.standing).to_have_count(0)
     second = await studio.visitors.again(screen, table_id)
-    await expect(screen.table.locator(".standing.moved")).to_be_visible()
+    await expect(screen.table.locator(".notice.moved")).to_be_visible()
     await studio.shoot(screen, "moved")
     await host.ok("report_problem", {"table_id": table_id, "reason": "A card fell to the floor."})
-    await expect(second.table.locator(".standing.paused")).to_be_visible()
+    await expect(second.table.locator(".notice.paused")).to_be_visible()
     await studio.shoot(second, "paused")
-    manager = await studio.door.host("max")
+    manager = await studio.clients.host("max")
     await manager.ok("cancel_round", {"table_id": table_id, "reason": "The deck is not complete."})
-    await expect(second.table.locator(".standing.cancelled")).to_be_visible()
+    await expect(second.table.locator(".notice.cancelled")).to_be_visible()
     await studio.shoot(second, "cancelled")
     await second.standing.locator("button").click()
     await studio.shoot(second, "cancelled-read")
     await host.ok("close_table", {"table_id": table_id})
-    await expect(second.table.locator(".standing.closed")).to_be_visible()
+    await expect(second.table.locator(".notice.closed")).to_be_visible()
     await studio.shoot(second, "no-presenter")
     await second.page.context.set_offline(True)
-    await expect(second.table.locator(".standing.gone")).to_be_visible(timeout=30_000)
+    await expect(second.table.locator(".notice.gone")).to_be_visible(timeout=30_000)
     await studio.shoot(second, "service-gone")
 
 
@@ -139,7 +139,7 @@ async def absences(studio: Studio) -> None:
     await screen.page.context.set_offline(True)
     await host.phase(table_id, round_id, "idle")
     await screen.page.context.set_offline(False)
-    await expect(screen.table.locator(".standing.returned")).to_be_visible()
+    await expect(screen.table.locator(".notice.returned")).to_be_visible()
     await studio.shoot(screen, "returned")
     await screen.standing.locator("button").click()
     round_id = await host.start(table_id)
@@ -155,14 +155,14 @@ async def absences(studio: Studio) -> None:
         await host.phase(table_id, round_id, after)
     await host.start(table_id)
     await screen.page.context.set_offline(False)
-    await expect(screen.table.locator(".standing.returned")).to_be_visible()
+    await expect(screen.table.locator(".notice.returned")).to_be_visible()
     await studio.shoot(screen, "settled-while-away")
-    machine = studio.house.table("machine")
-    manager = await studio.door.host("max")
+    machine = studio.service.table("machine")
+    manager = await studio.clients.host("max")
     await manager.ok("watch", {"table_id": machine})
     await manager.ok("close_table", {"table_id": machine})
     closed = await studio.guest(machine)
-    await expect(closed.table.locator(".standing.closed")).to_be_visible(timeout=30_000)
+    await expect(closed.table.locator(".notice.closed")).to_be_visible(timeout=30_000)
     await studio.shoot(closed, "table-closed")
 
 
@@ -189,9 +189,9 @@ async def silence(studio: Studio) -> None:
 
 
 async def own_hands(studio: Studio) -> None:
-    table_id = studio.house.table("seven")
+    table_id = studio.service.table("seven")
     screen = await studio.guest(table_id)
-    others = await studio.door.players(6)
+    others = await studio.clients.players(6)
     for other in others:
         joined = await other.join(table_id)
         await other.bet(table_id, joined["round"]["round_id"], 500)
@@ -212,8 +212,8 @@ async def own_hands(studio: Studio) -> None:
 
 async def several(studio: Studio) -> None:
     """Two, three and four tables beside each other, at once betting and deciding."""
-    host = await studio.door.host()
-    tables = [studio.house.table("several") for _ in range(4)]
+    host = await studio.clients.host()
+    tables = [studio.service.table("several") for _ in range(4)]
     for table_id in tables:
         await host.take_over(table_id)
     first = await studio.guest(tables[0])

@@ -17,7 +17,7 @@ from tests.browser import pictures_at_table as table
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.people import CALM, HASTY
 from tests.browser.studio import Studio, Window
-from tests.live.house import Kind, open_house
+from tests.live.service import Kind, started_service
 
 KINDS = {
     "live": Kind(20, seconds=CALM | {"betting": 20.0}),
@@ -31,7 +31,7 @@ KINDS = {
 Part = Callable[[Studio], Awaitable[None]]
 MOST: tuple[Part, ...] = (table.round_, table.outcomes, table.messages, table.states)
 AT_TABLE: tuple[Part, ...] = (*MOST, table.absences, table.silence, table.own_hands)
-AROUND: tuple[Part, ...] = (around.door, around.panels, around.chat, around.advice, around.reality)
+AROUND: tuple[Part, ...] = (around.first_visit, around.panels, around.chat, around.advice, around.reality)
 # In which window and language what is looked at: everything in English at a desk and upright in a hand.
 WINDOWS: dict[Window, tuple[Part, ...]] = {
     Window("desktop", "en-GB"): (*AT_TABLE, *AROUND, table.several),
@@ -47,19 +47,19 @@ WINDOWS: dict[Window, tuple[Part, ...]] = {
     ),
     Window("phone", "da-DK"): (table.round_, table.outcomes, table.messages, table.states, *AROUND),
     Window("phone", "fr-FR"): (table.round_, table.outcomes, table.messages, table.states, *AROUND),
-    Window("desktop", "da-DK"): (table.round_, table.silence, around.door),
-    Window("desktop", "fr-FR"): (table.round_, table.silence, around.door),
+    Window("desktop", "da-DK"): (table.round_, table.silence, around.first_visit),
+    Window("desktop", "fr-FR"): (table.round_, table.silence, around.first_visit),
 }
 AT_ONCE = 3  # most of the time is spent waiting for the clocks of the tables
 
 
 async def shoot_all(folder: Path, wanted: list[str]) -> None:
-    with open_house(KINDS, staff=("paula", "max")) as house:
+    with started_service(KINDS, staff=("paula", "max")) as service:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
             free = asyncio.Semaphore(AT_ONCE)
             taking = [
-                _take(free, Studio.at(browser, house, folder, window), part)
+                _take(free, Studio.at(browser, service, folder, window), part)
                 for window, parts in WINDOWS.items()
                 for part in parts
                 if _is_wanted(wanted, part, window)

@@ -18,7 +18,7 @@ from playwright.async_api import CDPSession, async_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.people import CALM, Screen, Visitors
-from tests.live.house import House, Kind, open_house
+from tests.live.service import Kind, LiveService, started_service
 
 Event = dict[str, Any]
 KINDS = {"machine": Kind(4, dealing="auto", seconds=CALM | {"betting": 5.0, "card": 0.2})}
@@ -54,12 +54,12 @@ PLAYER = """() => {
 }"""
 
 
-async def four_tables(visitors: Visitors, house: House) -> list[Screen]:
-    tables = [house.table("machine") for _ in range(4)]
+async def four_tables(visitors: Visitors, service: LiveService) -> list[Screen]:
+    tables = [service.table("machine") for _ in range(4)]
     first = await visitors.guest(tables[0])
     for table_id in tables[1:]:
-        await first.page.get_by_role("button", name="Add a table").click()
-        await first.page.get_by_role("button", name=f"Play beside: Table {table_id}", exact=True).click()
+        await first.page.get_by_role("button", name="Add table").click()
+        await first.page.get_by_role("button", name=f"Add table: Table {table_id}", exact=True).click()
     return [Screen(first.page, table_id) for table_id in tables]
 
 
@@ -160,11 +160,11 @@ def told(events: list[Event], long_tasks: list[float]) -> dict[str, Any]:
 
 
 async def measure(seconds: float) -> None:
-    with open_house(KINDS, staff=()) as house:
+    with started_service(KINDS, staff=()) as service:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            visitors = Visitors(browser, house.address)
-            screens = await four_tables(visitors, house)
+            visitors = Visitors(browser, service.address)
+            screens = await four_tables(visitors, service)
             page = screens[0].page
             cdp = await page.context.new_cdp_session(page)
             await page.evaluate(PLAYER)

@@ -12,13 +12,14 @@ from typing import NamedTuple
 from playwright.async_api import Browser, Locator, ViewportSize, WebSocketRoute, expect
 
 from tests.browser.people import DESKTOP, PHONE, Screen, Visitors
-from tests.live.clients import Door, Host, door_of
+from tests.live.clients import Clients, Host, clients_of
 from tests.live.hands import WAYS, Hand
-from tests.live.house import House
+from tests.live.service import LiveService
 
 SIZES = {"desktop": DESKTOP, "phone": PHONE, "sideways": ViewportSize(width=844, height=390)}
 ITEMS = ("lobby", "results", "history", "tip", "cashier", "limits", "help", "settings")
 """What the menu offers, in its order."""
+_SPOTS = {"a": "ante", "t": "trips"}
 _AFTER = ("dealing_flop", "dealing_river", "showdown")
 
 
@@ -35,16 +36,18 @@ class Window(NamedTuple):
 
 
 class Studio:
-    def __init__(self, house: House, door: Door, visitors: Visitors, folder: Path, window: Window) -> None:
-        self.house, self.door, self.visitors, self.folder, self.window = house, door, visitors, folder, window
+    def __init__(
+        self, service: LiveService, clients: Clients, visitors: Visitors, folder: Path, window: Window
+    ) -> None:
+        self.service, self.clients, self.visitors, self.folder, self.window = service, clients, visitors, folder, window
         self.is_small = window.name != "desktop"
 
     @classmethod
     @asynccontextmanager
-    async def at(cls, browser: Browser, house: House, folder: Path, window: Window) -> AsyncIterator["Studio"]:
+    async def at(cls, browser: Browser, service: LiveService, folder: Path, window: Window) -> AsyncIterator["Studio"]:
         """Whoever came for one part goes again with it: a presenter has only so many connections."""
-        async with door_of(house) as door, Visitors.at(browser, house.address) as visitors:
-            yield cls(house, door, visitors, folder, window)
+        async with clients_of(service) as clients, Visitors.at(browser, service.address) as visitors:
+            yield cls(service, clients, visitors, folder, window)
 
     async def shoot(self, screen: Screen, what: str, wait_ms: int = 700) -> None:
         await screen.page.wait_for_timeout(wait_ms)  # until what moves has arrived
@@ -54,16 +57,19 @@ class Studio:
         return await self.visitors.guest(table_id, self.window.size, locale=self.window.locale)
 
     async def hosted(self, kind: str = "live") -> tuple[Screen, Host, str]:
-        table_id = self.house.table(kind)
-        host = await self.door.host()
+        table_id = self.service.table(kind)
+        host = await self.clients.host()
         await host.take_over(table_id)
         return await self.guest(table_id), host, table_id
 
     async def keys(self, screen: Screen, keys: str) -> None:
-        """Digits choose chips, letters put them on spots; each as soon as the one before is accepted."""
+        """Digits choose chips, `a` and `t` put them on ANTE and TRIPS; each as soon as the one before is accepted."""
         await expect(screen.table.locator("[role=radiogroup]")).to_be_visible()
         for key in keys.split():
-            await screen.page.keyboard.press(key)
+            if spot := _SPOTS.get(key):
+                await screen.table.locator(f"[data-spot={spot}]").press("Enter")
+            else:
+                await screen.page.keyboard.press(key)
             await screen.page.wait_for_timeout(150)
         await expect(screen.table.locator(".pending")).to_have_count(0)
 
@@ -77,11 +83,11 @@ class Studio:
         return screen.page.get_by_role("dialog")
 
     async def ask(self, screen: Screen, method: str, path: str, data: object = None) -> None:
-        answer = await screen.page.request.fetch(f"{self.house.address}{path}", method=method, data=data)
+        answer = await screen.page.request.fetch(f"{self.service.address}{path}", method=method, data=data)
         assert answer.ok, (path, answer.status, await answer.text())
 
     async def change(self, screen: Screen, **settings: object) -> None:
-        known = await (await screen.page.request.get(f"{self.house.address}/api/settings")).json()
+        known = await (await screen.page.request.get(f"{self.service.address}/api/settings")).json()
         await self.ask(screen, "PUT", "/api/settings", known | settings)
 
 
@@ -117,10 +123,10 @@ class SlowLine:
         self._is_free.set()
 
     def _follow(self, route: WebSocketRoute) -> None:
-        house = route.connect_to_server()
+        service = route.connect_to_server()
 
         async def forward(message: str | bytes) -> None:
             await self._is_free.wait()
-            house.send(message)
+            service.send(message)
 
         route.on_message(forward)

@@ -4,16 +4,16 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.people import Screen, Visitors
-from tests.live.clients import Door, Host
-from tests.live.house import House
+from tests.live.clients import Clients, Host
+from tests.live.service import LiveService
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def betting(visitors: Visitors, house: House, door: Door) -> tuple[Screen, Host, str]:
-    table_id = house.table("open")
+async def betting(visitors: Visitors, service: LiveService, clients: Clients) -> tuple[Screen, Host, str]:
+    table_id = service.table("open")
     screen = await visitors.guest(table_id)
-    host = await door.host()
+    host = await clients.host()
     await host.take_over(table_id)
     await host.start(table_id)
     await expect(screen.ribbon).to_contain_text("Place your bets")
@@ -21,9 +21,9 @@ async def betting(visitors: Visitors, house: House, door: Door) -> tuple[Screen,
 
 
 async def test_chips_go_on_by_click_and_by_dragging_and_come_off_again(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, _, _ = await betting(visitors, house, door)
+    screen, _, _ = await betting(visitors, service, clients)
     await screen.spot("trips").click()
     await expect(screen.spot("trips")).to_contain_text("Place your ANTE first")
     await screen.chip("25.00").drag_to(screen.spot("ante"))
@@ -42,13 +42,13 @@ async def test_chips_go_on_by_click_and_by_dragging_and_come_off_again(
 
 
 async def test_the_maximum_and_a_balance_that_does_not_reach_are_said_at_the_spot(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, _, _ = await betting(visitors, house, door)
+    screen, _, _ = await betting(visitors, service, clients)
     for _ in range(3):
         await screen.place("ante", "100.00")
     await screen.shows("ante", "300.00")
-    await expect(screen.table.get_by_text("What is left of your balance does not cover a PLAY of 4x")).to_be_visible()
+    await expect(screen.table.get_by_text("Your remaining 400.00 only covers PLAY 1x")).to_be_visible()
     await screen.place("ante", "100.00")
     await screen.place("ante", "100.00")
     await expect(screen.spot("ante").get_by_role("status")).to_have_text("Maximum 500.00")
@@ -58,10 +58,12 @@ async def test_the_maximum_and_a_balance_that_does_not_reach_are_said_at_the_spo
     await expect(screen.button("DOUBLE")).to_be_disabled()
 
 
-async def test_a_refused_bet_comes_back_with_its_reason(visitors: Visitors, house: House, door: Door) -> None:
-    screen, _, _ = await betting(visitors, house, door)
+async def test_a_refused_bet_comes_back_with_its_reason(
+    visitors: Visitors, service: LiveService, clients: Clients
+) -> None:
+    screen, _, _ = await betting(visitors, service, clients)
     limit = {"kind": "loss", "period": "day", "amount": 3_000}
-    answer = await screen.page.request.put(f"{house.address}/api/responsible/limits", data=limit)
+    answer = await screen.page.request.put(f"{service.address}/api/responsible/limits", data=limit)
     assert answer.ok
     await screen.place("ante", "5.00")
     await screen.shows("ante", "5.00")
@@ -71,37 +73,37 @@ async def test_a_refused_bet_comes_back_with_its_reason(visitors: Visitors, hous
     assert await screen.money() == 99_000
 
 
-async def test_everything_can_be_bet_by_keys(visitors: Visitors, house: House, door: Door) -> None:
-    screen, host, table_id = await betting(visitors, house, door)
-    keyboard = screen.page.keyboard
+async def test_everything_can_be_bet_by_keys(visitors: Visitors, service: LiveService, clients: Clients) -> None:
+    screen, host, table_id = await betting(visitors, service, clients)
+    keyboard, ante, trips = screen.page.keyboard, screen.spot("ante"), screen.spot("trips")
     await keyboard.press("2")
-    await keyboard.press("a")
+    await ante.press("Enter")
     await screen.shows("ante", "5.00")
     await keyboard.press("1")
-    await keyboard.press("t")
+    await trips.press("Enter")
     await screen.shows("trips", "1.00")
     await keyboard.press("Space")  # nothing to repeat any more: it doubles
     await screen.shows("ante", "10.00")
     await keyboard.press("Control+z")
     await screen.shows("ante", "5.00")
     await keyboard.press("Delete")
-    await expect(screen.spot("trips").locator(".amount")).to_have_count(0)
+    await expect(trips.locator(".amount")).to_have_count(0)
     await keyboard.press("Backspace")
-    await expect(screen.spot("ante").locator(".amount")).to_have_count(0)
+    await expect(ante.locator(".amount")).to_have_count(0)
     for _ in range(2):
-        await keyboard.press("a")
+        await ante.press("Enter")
     await screen.shows("ante", "2.00")
     await keyboard.down("Delete")
     await screen.shows("ante", "1.00")
-    await keyboard.press("a")
+    await ante.press("Enter")
     await screen.shows("ante", "2.00")
     await screen.page.wait_for_timeout(3_000)  # held for so long, the key clears everything
     await keyboard.down("Delete")
-    await expect(screen.spot("ante").locator(".amount")).to_have_count(0)
+    await expect(ante.locator(".amount")).to_have_count(0)
     await keyboard.up("Delete")
-    await keyboard.press("a")
+    await ante.press("Enter")
     await screen.shows("ante", "1.00")
-    manager = await door.host("max")
+    manager = await clients.host("max")
     await manager.ok("watch", {"table_id": table_id})
     await manager.ok("cancel_round", {"table_id": table_id, "reason": "A test."})
     await screen.table.get_by_role("button", name="OK").click()
@@ -111,15 +113,17 @@ async def test_everything_can_be_bet_by_keys(visitors: Visitors, house: House, d
     await screen.shows("ante", "1.00")
 
 
-async def test_bets_of_several_tables_are_kept_apart(visitors: Visitors, house: House, door: Door) -> None:
-    screen, _, first_id = await betting(visitors, house, door)
-    second_id = house.table("open")
-    host = await door.host()
+async def test_bets_of_several_tables_are_kept_apart(
+    visitors: Visitors, service: LiveService, clients: Clients
+) -> None:
+    screen, _, first_id = await betting(visitors, service, clients)
+    second_id = service.table("open")
+    host = await clients.host()
     await host.take_over(second_id)
     await host.start(second_id)
-    await screen.page.get_by_role("button", name="Add a table").click()
-    lobby = screen.page.get_by_role("dialog", name="Add a table")
-    await lobby.get_by_role("button", name=f"Play beside: Table {second_id}", exact=True).click()
+    await screen.page.get_by_role("button", name="Add table").click()
+    lobby = screen.page.get_by_role("dialog", name="Add table")
+    await lobby.get_by_role("button", name=f"Add table: Table {second_id}", exact=True).click()
     second = Screen(screen.page, second_id)
     await screen.place("ante", "5.00")
     await second.place("ante", "25.00")

@@ -10,10 +10,12 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from tests.browser.consoles import Console, Consoles
+from casino.cards.card import DECK
+from tests.browser.consoles import Console, Consoles, shown
 from tests.browser.people import Screen, Visitors
+from tests.conftest import DEEP
 from tests.live.hands import Hand
-from tests.live.house import House, Kind, open_house
+from tests.live.service import Kind, LiveService, started_service
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -24,7 +26,7 @@ CLASSES: Final[dict[str, dict[str, Any]]] = tomllib.loads(SHIPPED.read_text())["
 WAYS: Final = {
     "correct_card": "Correct a card Choose the wrong card, then the right one",
     "resume": "Resume The round goes on, with full time to decide",
-    "cancel": "Cancel and refund Every bet goes back",
+    "cancel": "Cancel and refund All bets will be refunded",
 }
 NET: Final = {
     # of ANTE 5.00 with TRIPS 1.00, and of ANTE 1.00 alone, both with PLAY 4x
@@ -37,23 +39,23 @@ NAMES: Final = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 
 @pytest.fixture(scope="module")
-def full_house() -> Iterator[House]:
+def full_house() -> Iterator[LiveService]:
     """Its books must be right at the end."""
-    with open_house({"live": Kind(2, seconds=SECONDS)}, staff=("paula", "max")) as opened:
+    with started_service({"live": Kind(2, seconds=SECONDS)}, staff=("paula", "max")) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def consoles(browser: Browser, full_house: House) -> AsyncIterator[Consoles]:
+async def consoles(browser: Browser, full_house: LiveService) -> AsyncIterator[Consoles]:
     async with Consoles.at(browser, full_house.address) as opened:
         yield opened
         assert opened.complaints == []
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def players(browser: Browser, full_house: House) -> AsyncIterator[Visitors]:
+async def players(browser: Browser, full_house: LiveService) -> AsyncIterator[Visitors]:
     async with Visitors.at(browser, full_house.address) as coming:
         yield coming
         assert coming.complaints == []
@@ -79,7 +81,7 @@ class Evening:
         await self.paula.press("Space")
         await expect(self.paula.page.get_by_text("BETTING", exact=False).first).to_be_visible()
         await asyncio.gather(self._bet_of(self.ann, ante="5.00", trips="1.00"), self._bet_of(self.bob, ante="1.00"))
-        await expect(self.paula.page.locator('[data-total="ante"]')).to_have_text("6.00")
+        await expect(self.paula.page.locator('[data-total="ante"]')).to_have_text("FUN 6.00")
         self._has_bet = True
         await expect(self.paula.page.get_by_text("DEAL PLAYER 1")).to_be_visible(timeout=10_000)
 
@@ -112,13 +114,13 @@ async def by_scanner(paula: Console, cards: str) -> None:
 async def by_pad(paula: Console, cards: str) -> None:
     for card in cards.split():
         await paula.click(f"{card[0]} of {NAMES[card[1]]}")
-        await expect(paula.scanner).to_contain_text(f"{card} lies at")
+        await expect(paula.scanner).to_contain_text(f"{shown(card)} is at")
 
 
 @pytest.mark.parametrize("deal", [by_scanner, by_pad])
 async def test_whole_round_of_presenter_manager_and_two_players(
     deal: Any,  # noqa: ANN401
-    full_house: House,
+    full_house: LiveService,
     consoles: Consoles,
     players: Visitors,
 ) -> None:
@@ -150,6 +152,10 @@ async def test_every_class_of_incident_is_played_through_at_the_console(consoles
     balances, ended = [CREDIT, CREDIT], set()
     for number, known in enumerate(CLASSES.values(), start=1):
         way = known["resolutions"][number % len(known["resolutions"])]
+        if known.get("change_presenter"):
+            way = "cancel"  # the same presenter cannot continue
+        if way in ended and not known.get("count_deck") and not DEEP:
+            continue  # one class for each resolution; `make test-deep` plays all of them
         ended.add(way)
         await here.betting()
         await here.paula.scan("As", "Kd")
@@ -162,6 +168,13 @@ async def test_every_class_of_incident_is_played_through_at_the_console(consoles
             await here.paula.scan(*HAND.flop.split(), *HAND.turn_river.split(), *HAND.dealer.split())
             await here.paula.shows("RESULT")
         else:
+            if known.get("count_deck"):
+                await here.paula.shows("COUNT THE DECK")
+                await here.paula.press("Space")
+                await here.paula.shows("DECK COUNT")
+                await here.paula.scan(*DECK[:-1])
+                await here.paula.page.keyboard.type(DECK[-1])
+                await here.paula.press("Enter")
             await here.paula.shows("ROUND CANCELLED")
         balances = [balance + net for balance, net in zip(balances, NET[way], strict=True)]
         await here.have(*balances)
@@ -190,9 +203,9 @@ async def end(manager: Console, known: dict[str, Any], way: str) -> None:
     if way == "correct_card":
         await manager.click(WAYS[way])
         await manager.fill("Reason", "The camera shows diamonds.")
-        await manager.page.get_by_role("button", name="PLAYER 2 Kd", exact=True).click()
+        await manager.page.get_by_role("button", name="PLAYER 2 K♦", exact=True).click()
         await manager.click("A of diamonds")
-        await expect(manager.page.get_by_text("PLAYER 2: Kd → Ad")).to_be_visible()  # and nothing is done yet
+        await expect(manager.page.get_by_text("PLAYER 2: K♦ → A♦")).to_be_visible()  # and nothing is done yet
         await manager.click("Confirm: Correct a card")
         await manager.card_at("player_2", "ace of diamonds")
         way = "resume"

@@ -4,28 +4,30 @@ import pytest
 from playwright.async_api import FloatRect, Locator, expect
 
 from tests.browser.people import Screen, Visitors
-from tests.live.clients import Door
-from tests.live.house import House
+from tests.live.clients import Clients
+from tests.live.service import LiveService
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_the_table_that_must_be_answered_next_is_marked_and_a_click_gives_it_the_keys(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    host = await door.host()
-    tables = [house.table("several"), house.table("several")]
+    host = await clients.host()
+    tables = [service.table("several"), service.table("several")]
     for table_id in tables:
         await host.take_over(table_id)
     first = await visitors.guest(tables[0])
-    await first.page.get_by_role("button", name="Add a table").click()
-    await first.page.get_by_role("button", name=f"Play beside: Table {tables[1]}", exact=True).click()
+    await first.page.get_by_role("button", name="Add table").click()
+    await first.page.get_by_role("button", name=f"Add table: Table {tables[1]}", exact=True).click()
     second = Screen(first.page, tables[1])
     rounds = [await host.start(table_id) for table_id in tables]
     keys = first.page.keyboard
+    await first.page.get_by_role("button", name="Settings").first.click()
+    await first.page.get_by_label("Decide by keyboard").check()
+    await keys.press("Escape")
     for screen in (second, first):
-        await screen.ribbon.click()
-        await keys.press("a")
+        await screen.spot("ante").press("Enter")
     for screen in (second, first):
         await screen.shows("ante", "1.00")
     for table_id, round_id in zip(reversed(tables), reversed(rounds), strict=True):  # the second is asked first
@@ -35,24 +37,26 @@ async def test_the_table_that_must_be_answered_next_is_marked_and_a_click_gives_
     await expect(second.table).to_contain_class("urgent")
     await expect(first.table).not_to_contain_class("urgent")
     await second.ribbon.click()
-    await keys.press("c")
+    await keys.press("Alt+c")
     await expect(first.table).to_contain_class("urgent")
     await host.phase(tables[1], rounds[1], "dealing_flop")
     await first.ribbon.click()
-    await keys.press("p")  # the largest PLAY that is offered
+    await keys.press("Alt+p")  # the largest PLAY that is offered
     await first.shows("play", "4.00")
     await second.ribbon.click()
     for cards, after in (("7h 4c 2s", "deciding_flop"), ("Jd 9c", "deciding_river")):
         await host.scan(tables[1], rounds[1], cards)
         await host.phase(tables[1], rounds[1], after)
         await expect(second.table.locator(".options")).to_be_visible()
-        await keys.press("c" if after == "deciding_flop" else "f")
+        await keys.press("Alt+c" if after == "deciding_flop" else "Alt+f")
         await expect(second.table.locator(".options")).to_have_count(0)
         await host.phase(tables[1], rounds[1], {"deciding_flop": "dealing_river"}.get(after, "showdown"))
 
 
-async def test_the_chat_is_moved_by_hand_and_by_keys_resized_and_enlarged(visitors: Visitors, house: House) -> None:
-    screen = await visitors.guest(house.table("open"))
+async def test_the_chat_is_moved_by_hand_and_by_keys_resized_and_enlarged(
+    visitors: Visitors, service: LiveService
+) -> None:
+    screen = await visitors.guest(service.table("open"))
     page = screen.page
     await page.get_by_role("button", name="Chat", exact=True).click()
     window = page.get_by_role("dialog", name="Chat")
@@ -84,11 +88,11 @@ async def test_the_chat_is_moved_by_hand_and_by_keys_resized_and_enlarged(visito
 
 
 async def test_what_the_house_says_is_said_in_the_players_language(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = house.table("live")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id, locale="da-DK")
-    host, manager = await door.host(), await door.host("max")
+    host, manager = await clients.host(), await clients.host("max")
     await host.take_over(table_id)
     await host.start(table_id)
     await screen.page.get_by_role("button", name="Chat", exact=True).click()
@@ -104,22 +108,24 @@ async def test_what_the_house_says_is_said_in_the_players_language(
     )
     mute = {"table_id": table_id, "player_id": line["player_id"], "minutes": 10, "reason": "Rude."}
     await manager.ok("mute", mute)
-    await expect(screen.standing).to_contain_text("Du må ikke skrive i bordets chat i 10 min.")
+    await expect(screen.standing).to_contain_text("Du er blevet udelukket fra chatten ved dette bord i 10 minutter.")
     await screen.axe()
     await screen.page.keyboard.press("Escape")  # closes the chat, and then what was told
     await screen.page.keyboard.press("Escape")
-    await expect(screen.standing.get_by_text("Du må ikke skrive")).to_have_count(0)
+    await expect(screen.standing.get_by_text("Du er blevet udelukket")).to_have_count(0)
 
 
-async def test_sound_is_muted_by_a_click_and_comes_back_with_another_table(visitors: Visitors, house: House) -> None:
-    screen = await visitors.guest(house.table("open"))
-    page, other = screen.page, house.table("open")
-    await page.get_by_role("button", name="Sound on").click()
-    await expect(page.get_by_role("button", name="Sound off")).to_be_visible()
+async def test_sound_is_muted_by_a_click_and_comes_back_with_another_table(
+    visitors: Visitors, service: LiveService
+) -> None:
+    screen = await visitors.guest(service.table("open"))
+    page, other = screen.page, service.table("open")
+    await page.get_by_role("button", name="Mute", exact=True).click()
+    await expect(page.get_by_role("button", name="Unmute")).to_be_visible()
     await page.locator("nav").get_by_role("button", name="Lobby").click()
     await page.get_by_role("button", name=f"Switch to this table: Table {other}", exact=True).click()
     await expect(page.locator(f'[data-table="{other}"]')).to_be_visible()
-    await expect(page.get_by_role("button", name="Sound on")).to_be_visible()
+    await expect(page.get_by_role("button", name="Mute", exact=True)).to_be_visible()
 
 
 async def box_of(element: Locator) -> FloatRect:

@@ -17,28 +17,35 @@ from tests.browser.offices import (
     CLOSED,
     OCTOBER,
     Offices,
-    house_with_a_month,
     minor,
     propose_correction,
+    service_with_a_month,
 )
-from tests.live.house import House
+from tests.live.service import LiveService
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.req("LED-9")]
 
 AMOUNTS = {"Stakes": "staked", "Returns": "returned", "House result": "house_result", "Refunded": "refunded"}
+ROWS_BEHIND = {
+    "settlements": "rows",
+    "summary": "rows",
+    "ledger": "postings",
+    "poker_hands": None,  # no page lists hands; their rows are in the download
+    "poker_players": None,
+}
 PLACES = ("overview", "tips", "refunds", "unresolved", "cashier", "balance", "days", "corrections")
 
 
 @pytest.fixture(scope="module")
-def month() -> Iterator[House]:
-    with house_with_a_month(CALM_CHANCE) as opened:
+def month() -> Iterator[LiveService]:
+    with service_with_a_month(CALM_CHANCE) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def offices(browser: Browser, month: House) -> AsyncIterator[Offices]:
+async def offices(browser: Browser, month: LiveService) -> AsyncIterator[Offices]:
     async with Offices.at(browser, month.address) as opened:
         yield opened
         assert opened.complaints == []
@@ -53,9 +60,10 @@ def sums_of(rows: list[dict[str, str]], table_id: str | None, currency: str) -> 
     own = [row for row in rows if table_id in (None, row["table_id"]) and row["currency"] == currency]
     sums: Counter[str] = Counter()
     for row in own:
-        sums["staked"] += minor(row["staked"])
-        sums["returned"] += minor(row["returned"])
-        sums["refunded"] += minor(row["returned"]) if row["status"] == "cancelled" else 0
+        is_refund = row["status"] == "cancelled"
+        sums["staked"] += 0 if is_refund else minor(row["staked"])
+        sums["returned"] += 0 if is_refund else minor(row["returned"])
+        sums["refunded"] += minor(row["returned"]) if is_refund else 0
     return {"house_result": sums["staked"] - sums["returned"], **sums}
 
 
@@ -84,12 +92,12 @@ async def test_what_chance_cannot_explain_is_marked(offices: Offices) -> None:
     clerk = await offices.clerk(f"overview?{OCTOBER}&by=player")
     told: Any = await clerk.api(f"/api/finance/overview?{OCTOBER}&by=player")
     table = clerk.purse("EUR").get_by_role("table", name="By player")
-    shown = {line["Player"]: line["Away"] for line in (await clerk.cells(table))[1:]}
+    shown = {line["Player"]: line["Deviation (σ)"] for line in (await clerk.cells(table))[1:]}
     outliers = {line["name"]: line["is_outlier"] for line in told["rows"] if line["currency"] == "EUR"}
     assert set(outliers.values()) == {True, False}
     assert {name: "beyond 3 σ" in away for name, away in shown.items()} == outliers
-    await clerk.page.get_by_role("button", name="Away").first.click()
-    ordered = [float(line["Away"].split(" ")[0].replace("−", "-")) for line in (await clerk.cells(table))[1:]]
+    await clerk.page.get_by_role("button", name="Deviation (σ)").first.click()
+    ordered = [float(line["Deviation (σ)"].split(" ")[0].replace("−", "-")) for line in (await clerk.cells(table))[1:]]
     assert ordered == sorted(ordered, reverse=True)
 
 
@@ -104,7 +112,8 @@ async def test_every_number_leads_to_its_rows_and_a_row_to_its_round_and_file(of
     assert sum(minor(row["Stakes"]) for row in behind) == minor(line["Stakes"])
     assert {row["Player"] for row in behind} == {line["Player"]}
     kept = read_csv(await clerk.downloaded(clerk.page.get_by_role("button", name="this table as CSV")))
-    assert [minor(row["Net"]) for row in kept] == [minor(row["Net"]) for row in behind]
+    assert [minor(row["House result"]) for row in kept] == [minor(row["House result"]) for row in behind]
+    assert total["House result"] == line["House result"]
     await clerk.axe()
     await rows.locator("tbody a").first.click()
     postings = await clerk.cells(clerk.page.get_by_role("table", name="Postings of this round"))
@@ -115,9 +124,12 @@ async def test_every_number_leads_to_its_rows_and_a_row_to_its_round_and_file(of
     file = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file JSON"))
     told = json.loads(file.read_text())
     heading = clerk.page.get_by_role("heading", level=2).first
-    await expect(heading).to_have_text(f"Round {told['round']['game_number']} at {told['round']['table_id']}")
+    await expect(heading).to_contain_text(f"Game {told['round']['game_number']} of ")
+    await expect(heading).to_contain_text(f"table {told['round']['table_id']}")
     page = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file HTML"))
     assert told["round"]["round_id"] in page.read_text()
+    copy = await clerk.downloaded(clerk.page.get_by_role("link", name="Copy for one player").first)
+    assert "it leaves out other players" in copy.read_text()
 
 
 async def test_refunds_lead_to_the_rows_of_cancelled_rounds(offices: Offices) -> None:
@@ -156,27 +168,50 @@ async def test_tips_cashier_and_balance_agree_with_the_ledger(offices: Offices) 
     assert minor((await clerk.cells(tips))[0]["Amount"]) == moved("tip")
     await tips.locator("tbody a").first.click()
     behind = await clerk.cells(clerk.page.get_by_role("table", name="Postings behind the number"))
-    assert minor(behind[0]["Amount"]) == moved("tip")
+    assert minor(behind[0]["In"]) == moved("tip")
     await clerk.go(f"cashier?{OCTOBER}")
     for kind, name in (("deposit", "Deposits"), ("payout", "Withdrawals paid out")):
         sum_ = clerk.purse("EUR").locator(".totals div", has_text=name).locator("dd")
         assert minor(await sum_.inner_text()) == moved(kind)
     await clerk.go("balance")
     await expect(clerk.page.get_by_text("The sum is zero")).to_have_count(2)
-    house = clerk.purse("EUR").get_by_role("row", name="house")
-    balance = await house.get_by_role("cell").nth(2).inner_text()
-    await house.get_by_role("link").first.click()
-    accounts = await clerk.cells(clerk.page.get_by_role("table", name="Accounts"))
+    service = clerk.purse("EUR").get_by_role("row", name="house")
+    balance = await service.get_by_role("cell").nth(2).inner_text()
+    await service.get_by_role("link").first.click()
+    accounts = await clerk.cells(clerk.page.get_by_role("table", name="Accounts", exact=True))
     assert (accounts[1]["Account"], accounts[1]["Balance"]) == ("house:EUR", balance)
+    await clerk.page.get_by_role("table", name="Accounts", exact=True).locator("tbody a").first.click()
+    statement = clerk.page.get_by_role("table", name="Postings behind the number")
+    total, *moves = await clerk.cells(statement)
+    assert total["Balance"] == balance
+    following = clerk.page.get_by_role("link", name="Next")
+    for page in range(1, 100):
+        if not await following.count():
+            break
+        await following.click()
+        await expect(clerk.page.get_by_text(f"Page {page + 1}")).to_be_visible()
+        same, *rest = await clerk.cells(statement)
+        assert same == total, "totals are those of all pages"
+        moves += rest
+    moved_in, moved_out = (sum(minor(row[way]) for row in moves if row[way] != "–") for way in ("In", "Out"))
+    assert (moved_in, moved_out) == (minor(total["In"]), minor(total["Out"]))
+    assert moved_in - moved_out == minor(balance)
+    assert moves[-1]["Balance"] == balance
 
 
 async def test_closed_day_shows_the_hash_of_what_is_downloaded_beside_it(offices: Offices) -> None:
     clerk = await offices.clerk(f"days?{OCTOBER}")
     row = clerk.page.get_by_role("row", name=CLOSED)
-    file = await clerk.downloaded(row.get_by_role("link", name="settlements.csv"))
-    await expect(row.locator(".code")).to_have_text(hashlib.sha256(file.read_bytes()).hexdigest())
     told: Any = (await clerk.api("/api/finance/days"))["rows"][0]["exports"]
-    assert told.keys() == {"settlements", "summary", "ledger"}
+    assert told.keys() == ROWS_BEHIND.keys()
+    for what, view in ROWS_BEHIND.items():
+        line = clerk.page.get_by_role("row").filter(has=clerk.page.get_by_role("link", name=f"{what}.csv", exact=True))
+        file = await clerk.downloaded(line.get_by_role("link", name=f"{what}.csv"))
+        await expect(line.locator(".code")).to_have_text(hashlib.sha256(file.read_bytes()).hexdigest())
+        count = line.locator("td.number").last
+        await expect(count).to_have_text(str(told[what]["rows"]))
+        linked = await count.get_by_role("link").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+        assert linked == ([f"#{view}?from={CLOSED}&to={CLOSED}"] if view else [])
     await clerk.page.get_by_role("button", name=f"Check {CLOSED}").click()
     unchanged = clerk.page.get_by_text("unchanged", exact=True)
     await expect(unchanged).to_have_count(len(told), timeout=60_000)  # each is written again by a process of its own
@@ -239,7 +274,7 @@ async def test_lost_service_is_told_and_asked_again(offices: Offices) -> None:
 
 
 async def test_correction_is_approved_with_its_preview_and_becomes_rows_of_its_own(
-    offices: Offices, month: House
+    offices: Offices, month: LiveService
 ) -> None:
     clerk = await offices.clerk(f"overview?{OCTOBER}")
     await expect(clerk.purse("EUR")).to_be_visible()
@@ -257,3 +292,21 @@ async def test_correction_is_approved_with_its_preview_and_becomes_rows_of_its_o
     settled = await clerk.cells(clerk.page.get_by_role("table", name="Settlements of this round"))
     assert {row["Status"] for row in settled} >= {"settled", "reversal", "corrected"}
     await clerk.axe()
+
+
+async def test_day_close_is_requested_in_order_and_waits_for_a_second_person(offices: Offices) -> None:
+    clerk = await offices.clerk(f"days?{OCTOBER}")
+    first = (await clerk.api("/api/finance/open-days"))["days"][0]["day"]
+    case = clerk.page.locator(f'[data-day="{first}"]')
+    request = case.get_by_role("button", name="Request close")
+    await expect(request).to_be_disabled()
+    await case.get_by_label("Reason").fill("End of day")
+    await request.click()
+    await expect(clerk.page.get_by_text("Requested. A second person has to approve.")).to_be_visible()
+    waiting = clerk.page.locator("[data-request]").filter(has_text=f"Close day: {first}")
+    await expect(waiting.get_by_text("another person has to approve it")).to_be_visible()
+    await expect(waiting.get_by_role("button", name="Approve")).to_be_disabled()
+    await clerk.axe()
+    await waiting.get_by_label("Remark").fill("not today")
+    await waiting.get_by_role("button", name="Reject").click()
+    await expect(waiting.get_by_text("Rejected", exact=True)).to_be_visible()

@@ -8,8 +8,8 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from casino.money import decimals
-from tests.browser.offices import OCTOBER, Clerk, Offices, house_with_a_month
-from tests.live.house import House
+from tests.browser.offices import OCTOBER, Clerk, Offices, service_with_a_month
+from tests.live.service import LiveService
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.req("LED-9")]
 
@@ -32,14 +32,14 @@ async def _have_decimals(clerk: Clerk, currency: str) -> None:
 
 
 @pytest.fixture(scope="module", params=["JPY", "KWD"])
-def month(request: pytest.FixtureRequest) -> Iterator[tuple[House, str]]:
-    with house_with_a_month(players=8, rounds=24, currency=request.param) as opened:
+def month(request: pytest.FixtureRequest) -> Iterator[tuple[LiveService, str]]:
+    with service_with_a_month(players=8, rounds=24, currency=request.param) as opened:
         yield opened, request.param
 
 
-async def test_amounts_have_the_decimals_of_their_currency(browser: Browser, month: tuple[House, str]) -> None:
-    house, currency = month
-    async with Offices.at(browser, house.address) as offices:
+async def test_amounts_have_the_decimals_of_their_currency(browser: Browser, month: tuple[LiveService, str]) -> None:
+    service, currency = month
+    async with Offices.at(browser, service.address) as offices:
         clerk = await offices.clerk(PLACES[0])
         await _overview_is_the_export(clerk, currency)
         for place in PLACES:

@@ -11,13 +11,13 @@ import pytest
 from playwright.async_api import ViewportSize, expect
 
 from tests.browser.people import Screen, Visitors
-from tests.live.clients import Door, Host
-from tests.live.house import House
+from tests.live.clients import Clients, Host
+from tests.live.service import LiveService
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SIZES: Final = ((390, 844), (844, 390), (1440, 900), (1024, 768), (768, 1024), (320, 568))
-# What a player reads or touches. The name of a hand may lie on its cards and a tag on its spot; these may not.
+SIZES: Final = ((390, 844), (844, 390), (1440, 900), (1024, 768), (820, 1180), (320, 568), (550, 660))
+# What a player reads or touches: none of it lies over another part. A tag may lie on its spot.
 APART: Final = (
     "header h1, header p, nav .session, nav > button, nav .items button, .ribbon span, .ribbon b, .slots, "
     "[data-spot] .well, .money dl > div, [role=timer], .tray button, .options button, h2, .quiet, .steps li, "
@@ -49,6 +49,23 @@ FAULTS: Final = """(apart) => {
       if (wide > 2 && high > 2) faults.push(`${size}: ${called(one)} and ${called(other)}`);
     }
   }
+  const overlap = (a, b) => {
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    return wide > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  };
+  const covered = [...document.querySelectorAll('.card, .named, .tag, .seats li:not(.mine) .plate')].filter(seen);
+  for (const cover of [...document.querySelectorAll('.named, .tag, .automatic, .rule, .ribbon span')].filter(seen)) {
+    for (const other of covered.filter((one) => one !== cover && overlap(boxOf(cover), boxOf(one)))) {
+      faults.push(`${called(cover)} covers ${other.ariaLabel ?? called(other)}`);
+    }
+  }
+  for (const felt of document.querySelectorAll('.felt')) {
+    const dealers = felt.closest('[data-table]').querySelector('.dealer .slots');
+    if (boxOf(dealers).top < boxOf(felt).top) faults.push("the dealer's cards lie on the rail");
+    for (const well of felt.closest('[data-table]').querySelectorAll('[data-spot] .well')) {
+      if (boxOf(well).bottom > boxOf(felt).bottom) faults.push(`${called(well.parentElement)} lies below the felt`);
+    }
+  }
   for (const element of document.querySelectorAll('main *')) {
     const isText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
     if (!isText || !seen(element) || element.closest('.spoken, svg')) continue;
@@ -67,6 +84,21 @@ FAULTS: Final = """(apart) => {
   return faults;
 }"""
 
+AT_REST: Final = """async (apart) => {
+  const places = () => [...document.querySelectorAll(apart)].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [x, y, width, height].map(Math.round).join();
+  }).join(' ');
+  let before = null;
+  for (let tries = 0; tries < 200; tries++) {
+    const now = places();
+    if (now === before) return;
+    before = now;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  throw new Error('the page never comes to rest');
+}"""
+
 
 class Screens(list[Screen]):
     """One of each size. What does not fit is kept, so that one run tells all of it."""
@@ -76,7 +108,7 @@ class Screens(list[Screen]):
         self.faults: dict[str, list[str]] = {}
 
     async def look(self, state: str) -> None:
-        await asyncio.sleep(0.6)  # until what moves has arrived
+        await asyncio.gather(*(screen.page.evaluate(AT_REST, APART) for screen in self))
         found = await asyncio.gather(*(screen.page.evaluate(FAULTS, APART) for screen in self))
         for (width, height), faults in zip(SIZES, found, strict=True):
             if faults:
@@ -84,12 +116,16 @@ class Screens(list[Screen]):
         for screen in self:
             await screen.does_not_scroll()
 
+    async def board_tops(self) -> list[int]:
+        boxes = await asyncio.gather(*(screen.table.locator(".board .slots").bounding_box() for screen in self))
+        return [round(box["y"]) for box in boxes if box]
+
     def verify(self) -> None:
         assert self.faults == {}, json.dumps(self.faults, indent=1, ensure_ascii=False)
 
 
-async def seated(visitors: Visitors, door: Door, table_id: str) -> tuple[Screens, Host]:
-    host = await door.host()
+async def seated(visitors: Visitors, clients: Clients, table_id: str) -> tuple[Screens, Host]:
+    host = await clients.host()
     await host.take_over(table_id)
     sizes = [ViewportSize(width=width, height=height) for width, height in SIZES]
     return Screens(
@@ -102,10 +138,10 @@ async def everybody(screens: list[Screen], button: str) -> None:
 
 
 async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_result(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = house.table("roomy")
-    screens, host = await seated(visitors, door, table_id)
+    table_id = service.table("roomy")
+    screens, host = await seated(visitors, clients, table_id)
     await screens.look("waiting")
     round_id = await host.start(table_id)
     await asyncio.gather(*(expect(screen.ribbon).to_contain_text("Place your bets") for screen in screens))
@@ -114,7 +150,10 @@ async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_res
     await asyncio.gather(*(screen.place("trips", "25.00") for screen in screens))
     await asyncio.gather(*(screen.shows("trips", "25.00") for screen in screens))
     await screens.look("bet")
+    before = await screens.board_tops()
     await host.phase(table_id, round_id, "dealing_hole")
+    await asyncio.gather(*(expect(screen.ribbon).to_have_text("Betting closed") for screen in screens))
+    assert await screens.board_tops() == before, "the felt moves when betting closes"
     for cards, action, after in (
         ("9s 5h", "CHECK", "dealing_flop"),
         ("3s 8h 3d", "CHECK", "dealing_river"),
@@ -132,20 +171,20 @@ async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_res
     screens.verify()
 
 
-async def test_seven_own_hands_fit_every_screen(visitors: Visitors, house: House, door: Door) -> None:
-    table_id = house.table("crowded")
-    screens, host = await seated(visitors, door, table_id)
+async def test_seven_own_hands_fit_every_screen(visitors: Visitors, service: LiveService, clients: Clients) -> None:
+    table_id = service.table("crowded")
+    screens, host = await seated(visitors, clients, table_id)
     await screens.look("free seats")
     round_id = await host.start(table_id)
     await asyncio.gather(*(screen.place("ante", "25.00") for screen in screens))
     await asyncio.gather(*(screen.shows("ante", "25.00") for screen in screens))
     await host.phase(table_id, round_id, "dealing_hole")
-    await host.scan(table_id, round_id, "As Ad 3h 4s 5c 6c 7d 8d 9h Th Jc Qc")
+    await host.scan(table_id, round_id, "As Ad 3h 4s 5c 6c 7d 8d 9h Th Jc Qc Ks Kh")
     await asyncio.gather(*(expect(screen.button("PLAY 4x")).to_be_visible() for screen in screens))
     await screens.look("deciding")
     await everybody(screens, "PLAY 4x")
     await host.phase(table_id, round_id, "dealing_flop")
     await host.scan(table_id, round_id, "2c 6d 9c")
-    await asyncio.gather(*(expect(screen.table.locator(".seats em")).to_have_count(5) for screen in screens))
+    await asyncio.gather(*(expect(screen.table.locator(".seats em")).to_have_count(6) for screen in screens))
     await screens.look("decided")
     screens.verify()

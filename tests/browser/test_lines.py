@@ -11,9 +11,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from tests.browser.people import Screen, Visitors
-from tests.live.clients import Door, Host
-from tests.live.house import House
+from tests.live.clients import Clients, Host
 from tests.live.proxy import Proxy, proxy_to
+from tests.live.service import LiveService
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -70,18 +70,18 @@ def _text(minor: int) -> str:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def behind_a_proxy(browser: Browser, house: House) -> AsyncIterator[tuple[Visitors, Proxy]]:
-    async with proxy_to(house.address) as proxy, Visitors.at(browser, proxy.address) as visitors:
+async def behind_a_proxy(browser: Browser, service: LiveService) -> AsyncIterator[tuple[Visitors, Proxy]]:
+    async with proxy_to(service.address) as proxy, Visitors.at(browser, proxy.address) as visitors:
         visitors.expected += ["ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED", "400 (Bad Request)"]
         yield visitors, proxy
         assert visitors.complaints == []
 
 
-async def seated(behind: tuple[Visitors, Proxy], house: House, door: Door, kind: str) -> Seat:
+async def seated(behind: tuple[Visitors, Proxy], service: LiveService, clients: Clients, kind: str) -> Seat:
     visitors, proxy = behind
-    table_id = house.table(kind)
+    table_id = service.table(kind)
     screen = await visitors.guest(table_id)
-    host = await door.host()
+    host = await clients.host()
     await host.take_over(table_id)
     round_id = await host.start(table_id)
     await screen.place("ante", "5.00")
@@ -95,10 +95,10 @@ Behind = tuple[Visitors, Proxy]
 @pytest.mark.req("RND-7")
 @pytest.mark.parametrize("how", ["stall", "half_open"])
 async def test_silence_while_betting_is_told_and_no_chip_is_lost(
-    behind_a_proxy: Behind, house: House, door: Door, how: str
+    behind_a_proxy: Behind, service: LiveService, clients: Clients, how: str
 ) -> None:
     """The chip that was put down meanwhile waits, is never shown as taken, and whatever became of it is shown."""
-    seat = await seated(behind_a_proxy, house, door, "open")
+    seat = await seated(behind_a_proxy, service, clients, "open")
     if how == "half_open":
         seat.proxy.half_open()
     seat.proxy.stall()
@@ -119,9 +119,9 @@ async def test_silence_while_betting_is_told_and_no_chip_is_lost(
 @pytest.mark.req("RND-7")
 @pytest.mark.parametrize("how", ["stall", "half_open"])
 async def test_silence_in_a_decision_is_told_and_the_answer_is_given_once(
-    behind_a_proxy: Behind, house: House, door: Door, how: str
+    behind_a_proxy: Behind, service: LiveService, clients: Clients, how: str
 ) -> None:
-    seat = await seated(behind_a_proxy, house, door, "live")
+    seat = await seated(behind_a_proxy, service, clients, "live")
     await seat.deals("As Kd")
     await expect(seat.screen.button("PLAY 4x")).to_be_visible()
     if how == "half_open":
@@ -141,8 +141,10 @@ async def test_silence_in_a_decision_is_told_and_the_answer_is_given_once(
 
 
 @pytest.mark.req("RND-7")
-async def test_a_flapping_line_ends_in_what_the_house_knows(behind_a_proxy: Behind, house: House, door: Door) -> None:
-    seat = await seated(behind_a_proxy, house, door, "live")
+async def test_a_flapping_line_ends_in_what_the_house_knows(
+    behind_a_proxy: Behind, service: LiveService, clients: Clients
+) -> None:
+    seat = await seated(behind_a_proxy, service, clients, "live")
     await seat.deals("As Kd")
     await expect(seat.screen.button("CHECK")).to_be_visible()
     for number in range(8):
@@ -160,10 +162,10 @@ async def test_a_flapping_line_ends_in_what_the_house_knows(behind_a_proxy: Behi
 
 
 async def test_a_slow_line_shows_a_bet_as_taken_only_when_it_is(
-    behind_a_proxy: Behind, house: House, door: Door
+    behind_a_proxy: Behind, service: LiveService, clients: Clients
 ) -> None:
     """800 ms there and back."""
-    seat = await seated(behind_a_proxy, house, door, "open")
+    seat = await seated(behind_a_proxy, service, clients, "open")
     seat.proxy.delay_seconds = 0.4
     for _ in range(3):
         await seat.screen.spot("ante").click()

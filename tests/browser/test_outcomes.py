@@ -8,20 +8,20 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.people import Screen, Visitors
-from tests.live.clients import Door, Host
+from tests.live.clients import Clients, Host
 from tests.live.hands import WAYS, WINDOWS, Hand
-from tests.live.house import House, Json
+from tests.live.service import Json, LiveService
 from tests.live.test_outcomes import ROWS, expected_spots
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CREDIT: Final = 100_000
-NO_TRIPS: Final = "Needs three of a kind or better"
-NO_QUALIFY: Final = "The dealer does not qualify"
-RETURNED: Final = "Pays from straight up: returned"
-BETTER: Final = "Your hand is better: 1:1"
-BEATEN: Final = "The dealer’s hand is better"
-TIE: Final = "A tie: returned"
+NO_TRIPS: Final = "TRIPS pays from three of a kind"
+NO_QUALIFY: Final = "Push: dealer doesn’t qualify"
+RETURNED: Final = "Push: BLIND pays from a straight"
+BETTER: Final = "Your hand wins: pays 1:1"
+BEATEN: Final = "Dealer’s hand wins"
+TIE: Final = "Push: tie"
 FOLDED: Final = "You folded"
 LABELS: Final = {"play_4x": "PLAY 4x", "play_3x": "PLAY 3x", "play_2x": "PLAY 2x", "play_1x": "PLAY 1x"} | {
     "check": "CHECK",
@@ -94,11 +94,11 @@ ROUNDS: Final[tuple[tuple[Seen, ...], ...]] = (
 
 
 async def test_every_outcome_is_told_spot_by_spot_with_its_amount_and_reason(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     assert {one.row for seen in ROUNDS for one in seen} == set(ROWS)
-    host = await door.host()
-    tables = [house.table("several") for _ in range(8)]
+    host = await clients.host()
+    tables = [service.table("several") for _ in range(8)]
     for table_id in tables:
         await host.take_over(table_id)
     ann, ben = await asyncio.gather(four_tables(visitors, tables[:4]), four_tables(visitors, tables[4:]))
@@ -115,10 +115,10 @@ async def test_every_outcome_is_told_spot_by_spot_with_its_amount_and_reason(
         await asyncio.gather(*(tells(screen, one) for screen, one in zip([*ann, *ben], seen, strict=True)))
     for screens, place in ((ann, slice(4)), (ben, slice(4, 8))):
         balance = CREDIT + sum(one.net for seen in ROUNDS for one in seen[place])
-        me = await (await screens[0].page.request.get(f"{house.address}/api/me")).json()
+        me = await (await screens[0].page.request.get(f"{service.address}/api/me")).json()
         assert me["balance"] == balance
         await expect(screens[0].table.locator("[data-balance]")).to_have_attribute("data-balance", str(balance))
-    await expect(ann[0].page.get_by_role("button", name="Add a table")).to_have_count(0)
+    await expect(ann[0].page.get_by_role("button", name="Add table")).to_have_count(0)
     await ann[0].axe()
 
 
@@ -126,8 +126,8 @@ async def four_tables(visitors: Visitors, tables: list[str]) -> list[Screen]:
     first = await visitors.guest(tables[0], reduced_motion="reduce")  # eight tables that move are much for a machine
     screens = [first]
     for table_id in tables[1:]:
-        await first.page.get_by_role("button", name="Add a table").click()
-        await first.page.get_by_role("button", name=f"Play beside: Table {table_id}", exact=True).click()
+        await first.page.get_by_role("button", name="Add table").click()
+        await first.page.get_by_role("button", name=f"Add table: Table {table_id}", exact=True).click()
         screens.append(Screen(first.page, table_id))
     await expect(first.page.locator("[data-table]")).to_have_count(4)
     return screens
@@ -136,8 +136,11 @@ async def four_tables(visitors: Visitors, tables: list[str]) -> list[Screen]:
 async def bets(screens: list[Screen], *, is_first: bool) -> None:
     for screen in screens:
         await screen.ribbon.click()
-        for key in ("2", "a", "1", "t") if is_first else ("Space",):
-            await screen.page.keyboard.press(key)
+        if is_first:
+            await screen.place("ante", "5.00")
+            await screen.place("trips", "1.00")
+        else:
+            await screen.page.keyboard.press("Space")
     for screen in screens:
         await screen.shows("ante", "5.00")
         await screen.shows("trips", "1.00")
@@ -177,7 +180,7 @@ def gain(spot: Json) -> int:
 
 
 def heading(net: int) -> str:
-    return f"You {'win' if net > 0 else 'lose'} {abs(net) / 100:,.2f}" if net else "Nothing won, nothing lost"
+    return f"You {'win' if net > 0 else 'lose'} {abs(net) / 100:,.2f}" if net else "You break even"
 
 
 def signed(minor: int) -> str:

@@ -6,16 +6,18 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.people import PHONE, Screen, Visitors
-from tests.live.clients import Door, Host
-from tests.live.house import House
+from tests.live.clients import Clients, Host
+from tests.live.service import LiveService
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def seated(visitors: Visitors, house: House, door: Door, kind: str) -> tuple[Screen, Host, str, str]:
-    table_id = house.table(kind)
+async def seated(
+    visitors: Visitors, service: LiveService, clients: Clients, kind: str
+) -> tuple[Screen, Host, str, str]:
+    table_id = service.table(kind)
     screen = await visitors.guest(table_id)
-    host = await door.host()
+    host = await clients.host()
     await host.take_over(table_id)
     round_id = await host.start(table_id)
     await screen.place("ante", "5.00")
@@ -24,9 +26,9 @@ async def seated(visitors: Visitors, house: House, door: Door, kind: str) -> tup
 
 
 async def test_back_in_time_or_loaded_anew_the_player_goes_on_with_the_decision(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, host, table_id, round_id = await seated(visitors, house, door, "live")
+    screen, host, table_id, round_id = await seated(visitors, service, clients, "live")
     await host.phase(table_id, round_id, "dealing_hole")
     await host.scan(table_id, round_id, "As Kd")
     await expect(screen.button("PLAY 4x")).to_be_visible()
@@ -51,12 +53,13 @@ async def test_back_in_time_or_loaded_anew_the_player_goes_on_with_the_decision(
 
 
 async def test_a_service_that_is_gone_is_told_and_bets_lost_with_the_line_as_returned(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, _, _, _ = await seated(visitors, house, door, "open")
+    screen, _, _, _ = await seated(visitors, service, clients, "open")
     await screen.page.context.set_offline(True)
     await expect(screen.standing).to_contain_text("Connection lost")
-    await expect(screen.standing).to_contain_text("The service cannot be reached", timeout=20_000)
+    await expect(screen.ribbon).to_be_hidden()  # the notice lies over it
+    await expect(screen.standing).to_contain_text("We can’t reach the service", timeout=20_000)
     await screen.page.context.set_offline(False)
     await expect(screen.standing).to_contain_text("10.00 returned: you were disconnected while betting was open")
     await screen.axe()
@@ -66,22 +69,24 @@ async def test_a_service_that_is_gone_is_told_and_bets_lost_with_the_line_as_ret
     await screen.shows("ante", "5.00")
 
 
-async def test_the_seat_moves_to_another_window_and_back(visitors: Visitors, house: House, door: Door) -> None:
-    first, _, table_id, _ = await seated(visitors, house, door, "open")
+async def test_the_seat_moves_to_another_window_and_back(
+    visitors: Visitors, service: LiveService, clients: Clients
+) -> None:
+    first, _, table_id, _ = await seated(visitors, service, clients, "open")
     second = await visitors.again(first, table_id)
     await second.shows("ante", "5.00")
-    await expect(first.standing).to_contain_text("You play this table on another device")
+    await expect(first.standing).to_contain_text("You’re playing this table on another device")
     await expect(first.chip("1.00")).to_have_count(0)  # nothing can be staked from here
     await first.axe()
-    await first.button("Take it back here").click()
+    await first.button("Continue here").click()
     await first.shows("ante", "5.00")
-    await expect(second.standing).to_contain_text("You play this table on another device")
+    await expect(second.standing).to_contain_text("You’re playing this table on another device")
 
 
 async def test_a_pause_and_a_cancelled_round_say_what_becomes_of_the_bet(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, host, table_id, round_id = await seated(visitors, house, door, "live")
+    screen, host, table_id, round_id = await seated(visitors, service, clients, "live")
     await host.phase(table_id, round_id, "dealing_hole")
     await host.scan(table_id, round_id, "As Kd")
     await screen.button("PLAY 4x").click()
@@ -91,7 +96,7 @@ async def test_a_pause_and_a_cancelled_round_say_what_becomes_of_the_bet(
     await expect(screen.standing).to_contain_text("A card fell to the floor.")
     await expect(screen.standing).to_contain_text("Incident")
     await screen.axe()
-    manager = await door.host("max")
+    manager = await clients.host("max")
     await manager.ok("cancel_round", {"table_id": table_id, "reason": "The deck is not complete."})
     await expect(screen.standing).to_contain_text("Round cancelled, 30.00 refunded.")
     await expect(screen.standing).to_contain_text("Incident")
@@ -100,14 +105,14 @@ async def test_a_pause_and_a_cancelled_round_say_what_becomes_of_the_bet(
 
 
 async def test_a_table_without_its_presenter_and_a_closed_one_say_so(
-    visitors: Visitors, house: House, door: Door
+    visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = house.table("live")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id, PHONE)
-    await expect(screen.standing).to_contain_text("No presenter is at this table")
-    host = await door.host()
+    await expect(screen.standing).to_contain_text("There is no presenter at this table")
+    host = await clients.host()
     await host.take_over(table_id)
-    await expect(screen.ribbon).to_have_text("Waiting for the presenter to open the betting")
+    await expect(screen.ribbon).to_have_text("Waiting for the presenter to open betting")
     await host.ok("close_table", {"table_id": table_id})
     await expect(screen.standing).to_contain_text("at this table")
     await screen.button("Lobby").click()
@@ -115,8 +120,8 @@ async def test_a_table_without_its_presenter_and_a_closed_one_say_so(
     await screen.axe()
 
 
-async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, house: House) -> None:
-    screen = await visitors.guest(house.table("machine"))
+async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, service: LiveService) -> None:
+    screen = await visitors.guest(service.table("machine"))
     page = screen.page
     await page.get_by_role("button", name="Settings").click()
     await page.get_by_role("button", name="Sign out").click()
@@ -136,13 +141,13 @@ async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, house:
 
 @pytest.mark.parametrize(("name", "desk"), [("paula", "/host"), ("fiona", "/finance")])
 async def test_staff_at_the_players_door_are_sent_to_their_desk(
-    visitors: Visitors, door: Door, name: str, desk: str
+    visitors: Visitors, clients: Clients, name: str, desk: str
 ) -> None:
     screen = await visitors.outside(PHONE)
-    await visitors.becomes(screen, (await door.sign_in(name))["token"])
+    await visitors.becomes(screen, (await clients.sign_in(name))["token"])
     await expect(screen.page.get_by_role("alert")).to_contain_text("signed in as staff")
     await screen.axe()
-    link = screen.page.get_by_role("link", name="To your desk")
+    link = screen.page.get_by_role("link", name="Go to your desk")
     await expect(link).to_have_attribute("href", desk)
     await link.click()
     await expect(screen.page).to_have_url(re.compile(f"{desk}(#.*)?$"))

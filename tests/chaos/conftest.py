@@ -4,33 +4,33 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.chaos.houses import StruckHouse, struck_house
-from tests.chaos.nursery import Nursery, nursery
+from tests.chaos.crashed_service import CrashedService, crashed_service
+from tests.chaos.fork_server import ForkServer, fork_server
 from tests.databases import PostgresServer
 
 
 @pytest.fixture(scope="session")
-def players() -> Iterator[Nursery]:
-    with nursery() as started:
+def players() -> Iterator[ForkServer]:
+    with fork_server() as started:
         yield started
 
 
 @pytest.fixture(scope="session")
-def struck_sqlite(players: Nursery, tmp_path_factory: pytest.TempPathFactory) -> StruckHouse:
-    return struck_house(tmp_path_factory.mktemp("struck"), None, players)
+def crashed_sqlite(players: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> CrashedService:
+    return crashed_service(tmp_path_factory.mktemp("crashed"), None, players)
 
 
 @pytest.fixture(scope="session")
-def struck_postgres(
-    players: Nursery, tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer
-) -> StruckHouse:
-    return struck_house(tmp_path_factory.mktemp("struck"), postgres, players)
+def crashed_postgres(
+    players: ForkServer, tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer
+) -> CrashedService:
+    return crashed_service(tmp_path_factory.mktemp("crashed"), postgres, players)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def struck(request: pytest.FixtureRequest) -> StruckHouse:
-    name = {"sqlite": "struck_sqlite", "postgresql": "struck_postgres"}[request.param]
-    house: StruckHouse = request.getfixturevalue(name)
+def crashed(request: pytest.FixtureRequest) -> CrashedService:
+    name = {"sqlite": "crashed_sqlite", "postgresql": "crashed_postgres"}[request.param]
+    house: CrashedService = request.getfixturevalue(name)
     return house
 
 

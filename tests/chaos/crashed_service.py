@@ -1,4 +1,4 @@
-"""A house that was struck down in the middle of two rounds, to be copied as often as a test needs it."""
+"""Database of a service that was killed in the middle of two rounds, copied for each test that needs it."""
 
 import asyncio
 import shutil
@@ -10,15 +10,16 @@ from pathlib import Path
 import asyncpg
 from sqlalchemy import make_url
 
+from casino.hosting.commit_log import Transaction
+from casino.live_table import journal
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.batch import Request
 from casino.storage.database import Database
-from casino.table import journal
-from casino.table.batch import Request
-from casino.table.bookkeeping import Bookkeeper
 from casino.uth.commands import Advance, OpenBetting, PlaceBet
 from casino.uth.round import open_round
 from tests.chaos.books import UNREADABLE
-from tests.chaos.nursery import Nursery
-from tests.chaos.witness import Witness
+from tests.chaos.durability_checker import DurabilityChecker
+from tests.chaos.fork_server import ForkServer
 from tests.databases import PostgresServer, sqlite_url
 from tests.uth.tabletop import NOON_MS, SHARED
 
@@ -27,31 +28,31 @@ STRUCK_AT = "batch_committed:55"
 
 
 @dataclass(frozen=True)
-class StruckHouse:
+class CrashedService:
     """`copy` gives the URL of a new one; `words` are what was said in it."""
 
     copy: Callable[[Path], str]
     words: Path
 
-    def witness(self) -> Witness:
-        witness = Witness()
-        witness.listen(self.words)
-        return witness
+    def checker(self) -> DurabilityChecker:
+        checker = DurabilityChecker()
+        checker.listen(self.words)
+        return checker
 
 
-def struck_house(root: Path, postgres: PostgresServer | None, nursery: Nursery) -> StruckHouse:
+def crashed_service(root: Path, postgres: PostgresServer | None, fork_server: ForkServer) -> CrashedService:
     """Which rounds stand open in that moment is also a matter of how quick the database was."""
     for seed in range(7, 17):
         folder = root / str(seed)
         folder.mkdir()
         url = postgres.fresh_database() if postgres else sqlite_url(folder)
         words = folder / "words"
-        nursery.start(words, url, seed, 100, crash_at=STRUCK_AT)
-        assert nursery.wait() == -9
+        fork_server.start(words, url, seed, 100, crash_at=STRUCK_AT)
+        assert fork_server.wait() == -9
         if asyncio.run(open_rounds(url)) >= 2:
             asyncio.run(leave_unreadable_rounds(url))
-            return StruckHouse(_copies(url, folder, postgres), words)
-    raise AssertionError("no house was struck down in the middle of two rounds")
+            return CrashedService(_copies(url, folder, postgres), words)
+    raise AssertionError("no service was killed in the middle of two rounds")
 
 
 async def open_rounds(url: str) -> int:
@@ -69,17 +70,18 @@ async def leave_unreadable_rounds(url: str) -> None:
     database = await Database.open(url)
     for round_id in UNREADABLE:
         table_id = round_id.removesuffix("-1")
-        keeper = await Bookkeeper.of(database, table_id)
+        keeper = await TableUnitOfWork.of(database, table_id)
         command = OpenBetting(round_id, table_id, SHARED)
         round_ = await keeper.open_round(command, FORFEITED_MS)
         bets = [PlaceBet(round_.round_id, player, 500, 100, 0) for player in ("p5", "p6")]
-        round_ = (await keeper.handle(round_, [Request(bet, FORFEITED_MS + 1) for bet in bets])).round
+        round_ = (await keeper.commit(round_, [Request(bet, FORFEITED_MS + 1) for bet in bets])).round
         if table_id == "old-1":  # its bets are in escrow, the others are still held
             assert round_.due_ms is not None
-            await keeper.handle(round_, [Request(Advance(), round_.due_ms)])
+            await keeper.commit(round_, [Request(Advance(), round_.due_ms)])
         async with database.writing() as connection:
             again = open_round(command, FORFEITED_MS + 2)
-            await journal.append(connection, table_id, keeper.head, [(round_.round_id, again)])
+            page: Transaction[None] = Transaction(connection, journal.chain_name(table_id), keeper.head)
+            await journal.append(page, table_id, round_.round_id, [again])
     await database.close()
 
 

@@ -1,4 +1,4 @@
-"""Listens to a player process, and after its death tells whether the books remember all it had acknowledged."""
+"""Listens to a player process; after its death, checks that the books hold everything it had acknowledged."""
 
 import json
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.ledger.book import Book
 from casino.ledger.holds import Holds
+from casino.live_table.journal_replay import load_round
 from casino.storage import schema
 from casino.storage.database import Database
-from casino.table import journal
 from casino.uth.events import BettingClosed, DecisionMade, load_event
 from casino.uth.phases import Phase
 from casino.uth.state import Round
@@ -28,10 +28,11 @@ class Memory:
     bets: dict[str, int] = field(default_factory=dict)  # by player, all that lies on the table
     decisions: set[tuple[str, str, str]] = field(default_factory=set)
     in_doubt: list[list[Any]] = field(default_factory=list)  # asked, and nobody heard an answer
+    never_heard: list[list[Any]] = field(default_factory=list)  # in doubt when an earlier process was killed
 
 
 @dataclass
-class Witness:
+class DurabilityChecker:
     rounds: dict[str, Memory] = field(default_factory=dict)
     heads: dict[tuple[str, int], str] = field(default_factory=dict)  # (table, seq): digest
     paid: dict[tuple[str, str], str] = field(default_factory=dict)  # (player, key): status
@@ -40,8 +41,11 @@ class Witness:
     finished: bool = False
 
     def listen(self, words: Path) -> None:
-        """Each line went out whole or not at all."""
+        """Hears one process after those before it, which may have left things in doubt; lines are whole or missing."""
         self.recovered, self.finished = {}, False
+        for memory in self.rounds.values():
+            memory.never_heard += memory.in_doubt
+            memory.in_doubt = []
         for line in words.read_text().splitlines():
             self._hear(*json.loads(line))
 
@@ -86,11 +90,11 @@ class Witness:
             digests = {(row.table_id, row.seq): row.digest for row in rows}
             assert self.heads.items() <= digests.items(), "the journal has lost what was acknowledged"
             for round_id, memory in self.rounds.items():
-                await self._check_round(connection, memory, await journal.load_round(connection, round_id))
+                await self._check_round(connection, memory, await load_round(connection, round_id))
             await self._check_payments(connection)
             is_open = select(schema.rounds.c.id).where(schema.rounds.c.status == "open")
             ids = [row.id for row in await connection.execute(is_open) if row.id not in UNREADABLE]
-            unfinished = {round_id: await journal.load_round(connection, round_id) for round_id in ids}
+            unfinished = {round_id: await load_round(connection, round_id) for round_id in ids}
         self.rounds = {round_id: memory for round_id, memory in self.rounds.items() if round_id in unfinished}
         return unfinished
 
@@ -110,20 +114,20 @@ class Witness:
         assert memory.decisions <= made, "an acknowledged decision is lost"
         closed = [event for event in events if isinstance(event, BettingClosed)]
         if closed:
-            self._check_bets(memory, {stake.player_id: 2 * stake.ante + stake.trips for stake in closed[0].stakes})
+            self.check_bets(memory, {stake.player_id: 2 * stake.ante + stake.trips for stake in closed[0].stakes})
         elif round_.phase is Phase.BETTING:
             held = await Holds(connection, Book(connection), round_.round_id).open()
-            self._check_bets(memory, {hold.player_id: hold.amount for hold in held})
+            self.check_bets(memory, {hold.player_id: hold.amount for hold in held})
 
-    def _check_bets(self, memory: Memory, found: dict[str, int]) -> None:
+    def check_bets(self, memory: Memory, found: dict[str, int]) -> None:
         """Exactly the acknowledged bets, except where another one was asked for and the answer never heard."""
         possible = {player: {total} for player, total in memory.bets.items()}
-        for kind, *what in memory.in_doubt:
+        for kind, *what in memory.never_heard + memory.in_doubt:
             if kind == "bet":
                 possible.setdefault(what[0], {0}).add(what[1])
         for player in possible.keys() | found.keys():
             assert found.get(player, 0) in possible.get(player, {0}), (player, found, possible)
-        memory.bets, memory.in_doubt = found, []
+        memory.bets, memory.in_doubt, memory.never_heard = found, [], []
 
 
 def outcome(round_: Round, *, late: bool) -> str:

@@ -1,7 +1,7 @@
 """Brings up player processes quickly: it has imported everything already, and forks for each one it is asked for.
 
-On standard input a line per process, JSON: the arguments, the crash point to arm, the file for its words. The answer
-is a line with its process id; when it has ended, a line with how.
+On standard input a line per process, JSON: program, arguments, the crash point to arm, the file for its words. The
+answer is a line with its process id; when it has ended, a line with how.
 """
 
 import json
@@ -14,19 +14,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from casino.crash import arm
-from tests.chaos import player_process
+from casino.observability.crash_points import enable
+from tests.chaos import player_process, poker_process
+
+PROGRAMS = {"rounds": player_process.main, "poker": poker_process.main}
+"""What a player process plays."""
 
 
 @dataclass(frozen=True)
-class Nursery:
+class ForkServer:
     process: subprocess.Popen[str]
 
-    def start(self, words: Path, *arguments: object, crash_at: str = "") -> int:
+    def start(self, words: Path, *arguments: object, crash_at: str = "", program: str = "rounds") -> int:
         """The id of a new player process, which writes what it says into the file."""
         assert self.process.stdin is not None
         words.touch()  # it may die before it has said anything
-        wish = {"words": str(words), "arguments": [str(a) for a in arguments], "crash_at": crash_at}
+        wish = {"words": str(words), "arguments": [str(a) for a in arguments], "crash_at": crash_at, "program": program}
         self.process.stdin.write(json.dumps(wish) + "\n")
         self.process.stdin.flush()
         return self._answer()
@@ -41,11 +44,11 @@ class Nursery:
 
 
 @contextmanager
-def nursery() -> Iterator[Nursery]:
+def fork_server() -> Iterator[ForkServer]:
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.chaos.nursery"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.chaos.fork_server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
-        yield Nursery(process)
+        yield ForkServer(process)
         assert process.stdin is not None
         process.stdin.close()
 
@@ -57,8 +60,8 @@ def _grow_up(wish: dict[str, Any]) -> NoReturn:
         words = os.open(wish["words"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(words, sys.stdout.fileno())
         if wish["crash_at"]:
-            arm(wish["crash_at"])
-        player_process.main(*wish["arguments"])
+            enable(wish["crash_at"])
+        PROGRAMS[wish["program"]](*wish["arguments"])
         status = 0
     except BaseException:  # noqa: BLE001  the child must never return into the parent's loop
         sys.excepthook(*sys.exc_info())

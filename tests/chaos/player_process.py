@@ -13,13 +13,18 @@ from random import Random
 
 import structlog
 
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.recovery import Recovered, recover
+from casino.settings.service import Guests
 from casino.storage.database import Database
-from casino.table.bookkeeping import Bookkeeper
-from casino.table.recovery import Recovered, recover
-from tests.chaos.croupier import TERMS, Croupier, Say, fill_purses, latest_ms
-from tests.chaos.teller import PAYMENTS_A_ROUND, Teller
+from casino.users.guest_archive import DAY_MS, GuestArchive
+from casino.users.guests import add_guest
+from tests.chaos.random_payments import PAYMENTS_A_ROUND, RandomPayer
+from tests.chaos.random_rounds import TERMS, RandomDealer, Say, fill_purses, latest_ms
 
 RESUME_WITHIN_MS = 300_000
+GUESTS = Guests(keep_days=1)
+GUESTS_A_ROUND = 3
 
 
 def say(*words: object) -> None:
@@ -52,23 +57,35 @@ async def keep_house(url: str, seed: int, rounds: int) -> None:
 async def play_on(
     database: Database, recovered: Recovered, now_ms: int, *, rounds: int, chance: Random, say: Say
 ) -> None:
-    """At all tables and at the cashier's at once, first what was found unfinished."""
-    croupiers = [
-        Croupier(database, await Bookkeeper.of(database, table_id), table_id, Random(chance.random()), say, now_ms)
+    """At all tables, at the cashier's and among the guests at once, first what was found unfinished."""
+    dealers = [
+        RandomDealer(
+            database, await TableUnitOfWork.of(database, table_id), table_id, Random(chance.random()), say, now_ms
+        )
         for table_id in TERMS
     ]
-    teller = Teller(database, Random(chance.random()), say, now_ms)
+    payer = RandomPayer(database, Random(chance.random()), say, now_ms)
     await asyncio.gather(
-        teller.serve(rounds * PAYMENTS_A_ROUND),
-        *(_keep_table(croupier, recovered, rounds) for croupier in croupiers),
+        payer.serve(rounds * PAYMENTS_A_ROUND),
+        archive_guests(database, now_ms, rounds * GUESTS_A_ROUND),
+        *(_keep_table(dealer, recovered, rounds) for dealer in dealers),
     )
 
 
-async def _keep_table(croupier: Croupier, recovered: Recovered, rounds: int) -> None:
-    if croupier.table_id in recovered.running:
-        await croupier.go_on(recovered.running[croupier.table_id])
+async def archive_guests(database: Database, now_ms: int, guests: int) -> None:
+    """Guests who have not played for longer than they are kept: each one is added, then archived."""
+    archive = GuestArchive(database, GUESTS.keep_days, lambda: now_ms)
+    for _ in range(guests):
+        async with database.writing() as connection:
+            await add_guest(connection, GUESTS, now_ms - (GUESTS.keep_days + 1) * DAY_MS)
+        await archive.archive_some()
+
+
+async def _keep_table(dealer: RandomDealer, recovered: Recovered, rounds: int) -> None:
+    if dealer.table_id in recovered.running:
+        await dealer.go_on(recovered.running[dealer.table_id])
     for _ in range(rounds):
-        await croupier.play_round()
+        await dealer.play_round()
 
 
 def main(url: str, seed: str, rounds: str) -> None:

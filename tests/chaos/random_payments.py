@@ -13,12 +13,12 @@ from sqlalchemy import select
 from casino.cashier.cashier import Cashier
 from casino.cashier.provider import Order, Status, Verdict
 from casino.errors import Refusal
-from casino.people.roles import Role
-from casino.people.users import User
-from casino.settings import HouseSettings
+from casino.settings import ServiceSettings
 from casino.storage import schema
 from casino.storage.database import Database
-from tests.chaos.croupier import PURSES, Say
+from casino.users.roles import Role
+from casino.users.users import User
+from tests.chaos.random_rounds import PURSES, Say
 
 PAYERS = [player for player, (currency, _) in PURSES.items() if currency == "EUR"]
 PAYMENTS_A_ROUND = 3
@@ -41,14 +41,14 @@ class Moody:
 
 
 @dataclass
-class Teller:
+class RandomPayer:
     database: Database
     chance: Random
     say: Say
     now_ms: int
 
     def __post_init__(self) -> None:
-        self.cashier = Cashier(self.database, Moody(self.chance), HouseSettings(), clock=lambda: self.now_ms)
+        self.cashier = Cashier(self.database, Moody(self.chance), ServiceSettings(), clock=lambda: self.now_ms)
 
     async def serve(self, payments: int) -> None:
         """First what was left behind, then new ones; in the end everything is known."""

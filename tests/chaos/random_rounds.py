@@ -16,14 +16,15 @@ from casino.errors import Refusal
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.batch import Answer, Request
 from casino.storage import schema
 from casino.storage.bulk import insert_rows
 from casino.storage.database import Database
-from casino.table.batch import Answer, Request
-from casino.table.bookkeeping import Bookkeeper
 from casino.uth.bets import Action
 from casino.uth.commands import (
     Advance,
+    ApproveProposal,
     CancelRound,
     Command,
     CorrectCard,
@@ -65,8 +66,8 @@ async def fill_purses(database: Database) -> None:
         await book.open_accounts([*purses.values(), accounts.cashier("EUR"), accounts.cashier("FUN")])
         credits_ = [move(PURSES[p][1], accounts.cashier(purse.currency), purse) for p, purse in purses.items()]
         await book.post(Operation("purses", "credit", tuple(credits_), "test"), NOON_MS)
-        people = [(player, player, player, "player", currency, 0) for player, (currency, _) in PURSES.items()]
-        columns: tuple[str, ...] = ("id", "name", "name_folded", "role", "currency", "created_ms")
+        people = [(p, p, p, "player", currency, 0, int(currency == "FUN")) for p, (currency, _) in PURSES.items()]
+        columns: tuple[str, ...] = ("id", "name", "name_folded", "role", "currency", "created_ms", "play_money")
         await insert_rows(connection, schema.users, columns, people, or_else="ON CONFLICT (id) DO NOTHING")
         limits = [(player, "loss", "day", 10**12, 0) for player in COUNTED]
         columns = ("player_id", "kind", "period", "value", "at_ms")
@@ -81,9 +82,9 @@ async def latest_ms(database: Database) -> int:
 
 
 @dataclass
-class Croupier:
+class RandomDealer:
     database: Database
-    keeper: Bookkeeper
+    keeper: TableUnitOfWork
     table_id: str
     chance: Random
     say: Say
@@ -134,7 +135,7 @@ class Croupier:
         before = self._live
         self.say("asking", self.table_id, before.round_id, [_plain(before, r.command) for r in asked])
         try:
-            handled = await self.keeper.handle(before, asked)
+            handled = await self.keeper.commit(before, asked)
         except Refusal as refusal:
             self.say("refused", self.table_id, before.round_id, refusal.code)
             return []
@@ -203,6 +204,8 @@ class Croupier:
         if self._live.cards and self.chance.random() < 0.5:
             slot = self.chance.choice(self._live.slots[: len(self._live.cards)])
             await self.ask(CorrectCard(self._live.round_id, slot, self._spare_card(), "misread", "manager:max"))
+            if self._live.proposal and self.chance.random() < 0.7:
+                await self.ask(ApproveProposal(self._live.proposal.proposal_id, "manager:mia"))
         self.now_ms += 1000
         outcome = self.chance.random()
         if outcome < 0.2:

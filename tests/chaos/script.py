@@ -3,11 +3,12 @@
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
+from casino.live_table.accounting import TableUnitOfWork
 from casino.storage.database import Database
-from casino.table.bookkeeping import Bookkeeper
 from casino.uth.bets import Action
 from casino.uth.commands import (
     Advance,
+    ApproveProposal,
     CancelRound,
     Command,
     CorrectCard,
@@ -21,7 +22,7 @@ from casino.uth.commands import (
 )
 from casino.uth.round import begin, open_round
 from casino.uth.state import Round
-from tests.table.booked import BookedTable
+from tests.live_table.stored_rounds import BookedTable
 from tests.uth.tabletop import NOON_MS, SHARED
 
 Step = Callable[[], Coroutine[Any, Any, None]]
@@ -31,7 +32,7 @@ TABLE_ID = "uth-1"
 class Script:
     """`steps` yields what to do next; each may be tried as often as it fails."""
 
-    def __init__(self, database: Database, keeper: Bookkeeper) -> None:
+    def __init__(self, database: Database, keeper: TableUnitOfWork) -> None:
         nothing_yet = begin(open_round(OpenBetting("r0", TABLE_ID, SHARED), NOON_MS))
         self.table = BookedTable(database, keeper, nothing_yet)
 
@@ -85,7 +86,8 @@ class Script:
         yield answer("ann", Action.PLAY_4X), answer("bob", Action.CHECK)
         yield (answer("gus", Action.PLAY_3X),)
         yield self._cards("7h 7c 2s")
-        yield ReportProblem("misread", "eve"), CorrectCard("r1", "flop_3", "3s", "misread", "max"), Resume("max")
+        yield ReportProblem("misread", "eve"), CorrectCard("r1", "flop_3", "3s", "misread", "max")
+        yield ApproveProposal("r1.1", "mia"), Resume("max")
         yield self._time_out()
         yield self._cards("Jd 4c")
         yield (answer("bob", Action.PLAY_1X),)
@@ -103,4 +105,4 @@ class Script:
 
 
 async def opened(database: Database) -> Script:
-    return Script(database, await Bookkeeper.of(database, TABLE_ID))
+    return Script(database, await TableUnitOfWork.of(database, TABLE_ID))

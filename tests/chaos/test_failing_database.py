@@ -17,11 +17,11 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from casino.storage.database import Database
 from casino.uth.phases import Phase
 from tests.chaos.books import check_books, contents
-from tests.chaos.houses import until_alone
+from tests.chaos.crashed_service import until_alone
 from tests.chaos.script import opened
 from tests.chaos.traps import Snap, commit_trap, statement_trap
 from tests.databases import PostgresServer, sqlite_url
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 
 PAGES_MAX = 1_000_000
 

@@ -10,17 +10,17 @@ from sqlalchemy.exc import DBAPIError
 
 from casino.errors import Code
 from casino.ledger import accounts
-from casino.storage.chain import ForkedChainError
-from casino.storage.database import Database, is_lost_race
-from casino.table import bookkeeping
-from casino.table.bookkeeping import Bookkeeper
-from casino.table.recovery import Recovered, recover
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.recovery import Recovered, recover
+from casino.storage import database as database_module
+from casino.storage.database import Database, is_serialization_failure
+from casino.storage.hash_chain import ForkedChainError
 from casino.uth.phases import Phase
 from tests.chaos.books import check_books
-from tests.chaos.croupier import fill_purses as fill_croupiers_purses
 from tests.chaos.player_process import play_on
+from tests.chaos.random_rounds import fill_purses as fill_croupiers_purses
 from tests.chaos.traps import Snap, commit_trap
-from tests.table.booked import BookedTable, fill_purses, purse
+from tests.live_table.stored_rounds import BookedTable, fill_purses, purse
 from tests.uth.tabletop import NOON_MS
 
 TASKS = 100
@@ -73,9 +73,9 @@ async def test_tables_full_of_the_same_players_do_not_stand_in_each_others_way(
 
     def noted(error: DBAPIError) -> bool:
         lost.append(error)
-        return is_lost_race(error)
+        return is_serialization_failure(error)
 
-    monkeypatch.setattr(bookkeeping, "is_lost_race", noted)
+    monkeypatch.setattr(database_module, "is_serialization_failure", noted)
     await fill_croupiers_purses(database)
     await play_on(database, Recovered(), NOON_MS, rounds=12, chance=Random(3), say=lambda *_: None)
     await check_books(database)
@@ -108,7 +108,7 @@ async def test_lost_race_is_run_again(postgres_url: str) -> None:
 async def test_second_writer_of_a_table_is_found_out_by_its_first_bet(database: Database) -> None:
     await fill_purses(database)
     first = await BookedTable.open(database)
-    second = BookedTable(database, await Bookkeeper.of(database, "uth-1"), first.round)
+    second = BookedTable(database, await TableUnitOfWork.of(database, "uth-1"), first.round)
     await first.do(first.bet("ann", 500))
     with pytest.raises(ForkedChainError):
         await second.do(second.bet("bob", 500))

@@ -5,13 +5,13 @@ import asyncio
 import pytest
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from casino.storage.chain import ForkedChainError
+from casino.live_table.recovery import recover
 from casino.storage.database import Database
-from casino.table.recovery import recover
+from casino.storage.hash_chain import ForkedChainError
 from tests.chaos.books import check_books, check_verified, contents
 from tests.chaos.script import TABLE_ID, Step, opened
 from tests.chaos.traps import MESSAGE, Snap, Trap, commit_trap, statement_trap
-from tests.table.booked import BookedTable, fill_purses
+from tests.live_table.stored_rounds import BookedTable, fill_purses
 
 FAILURES = (OperationalError, asyncio.CancelledError)
 

@@ -1,4 +1,4 @@
-"""People at the house: the official Python client of Socket.IO, unchanged but for a memory of all it received."""
+"""Clients of the live service: the official Socket.IO client for Python with a record of everything it received."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import socketio
 
-from tests.live.house import PASSWORD, House, Json
+from tests.live.service import PASSWORD, Json, LiveService
 
 WAIT_SECONDS_MAX = 60
 _CATCH_ALL = "*"
@@ -189,11 +189,11 @@ class Host(Device):
             await self.ok("scan", {"table_id": table_id, "round_id": round_id, "card": card})
 
 
-class Door:
+class Clients:
     """Lets people in, and out again at the end of the test."""
 
-    def __init__(self, house: House, web: aiohttp.ClientSession) -> None:
-        self.house = house
+    def __init__(self, service: LiveService, web: aiohttp.ClientSession) -> None:
+        self.service = service
         self.web = web
         self.devices: list[Device] = []
 
@@ -208,13 +208,13 @@ class Door:
 
     async def device(self, signed_in: Json, **connecting: Any) -> Player:  # noqa: ANN401
         """One more device of somebody who is signed in already."""
-        player = Player(self.web, self.house.address, signed_in)
+        player = Player(self.web, self.service.address, signed_in)
         self.devices.append(player)
         await player.connect(**connecting)
         return player
 
     async def host(self, name: str = "paula") -> Host:
-        host = Host(self.web, self.house.address, await self.sign_in(name))
+        host = Host(self.web, self.service.address, await self.sign_in(name))
         self.devices.append(host)
         await host.connect()
         return host
@@ -222,7 +222,7 @@ class Door:
     async def ask(self, method: str, path: str, token: str | None = None, body: object = None) -> tuple[int, Json]:
         """Over HTTP, as a script does."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        async with self.web.request(method, self.house.address + path, headers=headers, json=body) as answer:
+        async with self.web.request(method, self.service.address + path, headers=headers, json=body) as answer:
             received: Json = await answer.json()
             return answer.status, received
 
@@ -230,7 +230,7 @@ class Door:
         return await self._post("/api/login", {"name": name, "password": PASSWORD})
 
     async def _post(self, path: str, body: Json) -> Json:
-        async with self.web.post(self.house.address + path, json=body) as answer:
+        async with self.web.post(self.service.address + path, json=body) as answer:
             assert answer.status == 200, (path, answer.status, await answer.text())
             received: Json = await answer.json()
             return received
@@ -241,14 +241,14 @@ class Door:
 
 
 @asynccontextmanager
-async def door_of(house: House) -> AsyncIterator[Door]:
+async def clients_of(service: LiveService) -> AsyncIterator[Clients]:
     timeout = aiohttp.ClientTimeout(total=WAIT_SECONDS_MAX)
     async with aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()) as web:
-        door = Door(house, web)
+        clients = Clients(service, web)
         try:
-            yield door
+            yield clients
         finally:
-            for device in door.devices:
+            for device in clients.devices:
                 await device.close()
 
 

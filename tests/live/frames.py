@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tests.live.clients import payload_of
-from tests.live.house import Json
+from tests.live.service import Json
 
 CARD = re.compile(r"(?<![0-9A-Za-z_-])[2-9TJQKA][cdhs](?![0-9A-Za-z_-])")
 _NOT_CARDS = frozenset({"round_id", "commitment", "name", "sid", "from", "text", "table_id", "player_id"})
@@ -29,6 +29,10 @@ SHOWN: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
 }
 
 
+_SAID_BY_STAFF = ("deck", "proposal")
+"""A deck is counted between rounds; what a manager proposes lies on a presenter's table, where everybody sees it."""
+
+
 def cards_in(value: object, key: str = "") -> Iterator[str]:
     """Everything that reads like a card, wherever it stands."""
     if isinstance(value, str):
@@ -36,7 +40,7 @@ def cards_in(value: object, key: str = "") -> Iterator[str]:
             yield from CARD.findall(value)
     elif isinstance(value, dict):
         for name, inner in value.items():
-            if name != "deck":  # a deck is counted between rounds, when no card of it is in play
+            if name not in _SAID_BY_STAFF:
                 yield from cards_in(inner, name)
     elif isinstance(value, list):
         for inner in value:

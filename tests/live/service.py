@@ -1,19 +1,22 @@
-"""A whole house for tests: a real `casino serve` process with quick tables, to be killed, stopped and restarted."""
+"""A live service for tests: a real `casino serve` process with quick tables, to be killed, stopped and restarted."""
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
-import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.service import CASINO
+from typer.testing import CliRunner
 
-START_SECONDS_MAX = 90
+from casino.cli import app
+from tests.service import CASINO, first_address
+
 STOP_SECONDS_MAX = 60
 STAFF = {
     "paula": "presenter",
@@ -21,12 +24,16 @@ STAFF = {
     "mona": "manager",
     "fiona": "finance",
     "adam": "admin",
+    "per": "presenter",
     "pest": "presenter",  # these two ask so much that nobody else should have their name
     "mob": "manager",
 }
 PASSWORD = "a password of the house"  # noqa: S105
+POKER_CONFIG = Path(__file__).resolve().parents[2] / "config" / "poker"
 
 _HOUSE = """
+[cashier]
+provider = "embedded"
 [rates]
 guests_per_minute = 5000
 registrations_per_minute = 5000
@@ -36,7 +43,7 @@ sign_ins_per_minute = 5000
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of table, and how many of it stand in the house, so that no test has to share one."""
+    """A kind of table, and how many of it stand in the service: enough for all tests, if one worker runs them all."""
 
     count: int
     dealing: str = "presenter"
@@ -52,19 +59,22 @@ CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_riv
 HASTY = {"betting": 2.5, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0}
 LASTING = CALM | {"betting": 300.0}
 KINDS = {
-    "calm": Kind(36, seconds=CALM),
+    "calm": Kind(60, seconds=CALM),
     "many": Kind(20, seconds=CALM | {"betting": 8.0}),  # played all at the same time
-    "hasty": Kind(14, seconds=HASTY),
-    "lasting": Kind(34, seconds=LASTING),
-    "confirmed": Kind(3, seconds=CALM | {"confirm": 5.0}),
-    "machine": Kind(10, dealing="auto", seconds=CALM | {"betting": 8.0}),
+    "hasty": Kind(20, seconds=HASTY),
+    "lasting": Kind(80, seconds=LASTING),
+    "confirmed": Kind(4, seconds=CALM | {"confirm": 5.0}),
+    "machine": Kind(20, dealing="auto", seconds=CALM | {"betting": 8.0}),
     "alone": Kind(2, multi_table=False, seconds=LASTING),
-    "paced": Kind(2, dealing="auto", seconds=CALM | {"betting": 8.0, "card": 0.5}),
+    "paced": Kind(3, dealing="auto", seconds=CALM | {"betting": 8.0, "card": 0.5}),
     "attacked": Kind(2, seconds={"betting": 20.0, "decide_preflop": 300.0, "decide_flop": 60.0, "decide_river": 60.0}),
     "seven": Kind(4, dealing="auto", hands="own", seconds=CALM | {"betting": 8.0}),
     "seven-live": Kind(4, hands="own", seconds=CALM),
-    "console": Kind(8, seconds=CALM),
+    "console": Kind(12, seconds=CALM),
     "incident": Kind(24, seconds=CALM | {"betting": 8.0}),  # played all at the same time
+    "committed": Kind(8, dealing="auto", seconds=CALM | {"betting": 4.0}),
+    "unanswered": Kind(2, dealing="auto", seconds=CALM | {"betting": 4.0, "resume_within": 3.0}),
+    "bounded": Kind(1, seconds=CALM, more="[limit_bounds]\nante_min = 100\nante_max = 60000\n"),
     "counted": Kind(1, seconds=CALM, more="[deck]\ncount_within_rounds = 2"),
 }
 
@@ -88,7 +98,7 @@ def _table(table_id: str, kind: Kind) -> str:
     return "\n".join([*lines, kind.more, "[seconds]", *(f"{name} = {value}" for name, value in seconds.items())])
 
 
-class House:
+class LiveService:
     """The folder, the database and the port stay; the process may come and go."""
 
     def __init__(self, folder: Path, kinds: Mapping[str, Kind], database: str = "", line: str = "") -> None:
@@ -98,6 +108,7 @@ class House:
         self._line = line or self.database
         self.log_file = folder / "log"
         self.address = ""
+        self.program = [str(CASINO)]
         self._kinds = kinds
         self._given: dict[str, int] = dict.fromkeys(kinds, 0)
         self._process: subprocess.Popen[str] | None = None
@@ -106,18 +117,15 @@ class House:
     def table(self, kind: str) -> str:
         """A table of this kind that no test has used yet."""
         self._given[kind] += 1
-        assert self._given[kind] <= self._kinds[kind].count, f"the house needs more {kind} tables"
+        assert self._given[kind] <= self._kinds[kind].count, f"the service needs more {kind} tables"
         return f"{kind}-{self._given[kind]}"
 
     def start(self) -> None:
         process = self._begin()
-        watchdog = threading.Timer(START_SECONDS_MAX, process.kill)
-        watchdog.start()
-        assert process.stdout is not None
-        address = next((line.strip() for line in process.stdout if line.startswith("http://")), None)
-        watchdog.cancel()
-        assert address is not None, f"the house did not open: {self.log_file.read_text()}"
-        self.address = address
+        try:
+            self.address = first_address(process)
+        except AssertionError:
+            raise AssertionError(f"the service did not start: {self.log_file.read_text()}") from None
 
     def die(self, crash_at: str) -> None:
         """Start, and be killed at this point of the code before anybody can come in."""
@@ -127,7 +135,7 @@ class House:
     def _begin(self, **environment: str) -> "subprocess.Popen[str]":
         assert self._process is None
         port = self.address.rpartition(":")[2] or "0"
-        command = [str(CASINO), "serve", "--config", str(self.config), "--database", self._line, "--port", port]
+        command = [*self.program, "serve", "--config", str(self.config), "--database", self._line, "--port", port]
         with self.log_file.open("a") as log:
             self._process = subprocess.Popen(
                 command,
@@ -142,6 +150,11 @@ class House:
         """As a power cut: nothing is said, nothing is finished."""
         self.signal(signal.SIGKILL)
         self.ended()
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     def signal(self, which: signal.Signals) -> None:
         assert self._process is not None
@@ -168,9 +181,16 @@ class House:
         )
 
     def add_staff(self, *names: str) -> None:
-        for name in names:
-            done = self.command("user", "add", name, "--role", STAFF[name], "--password-stdin", stdin=PASSWORD + "\n")
-            assert done.returncode == 0, done.stderr
+        """Adds them by the command, but in this process: a process for each name costs more than all they do."""
+        place = ["--password-stdin", "--config", str(self.config), "--database", self.database]
+
+        def add() -> None:
+            for name in names:
+                done = CliRunner().invoke(app, ["user", "add", name, "--role", STAFF[name], *place], PASSWORD + "\n")
+                assert done.exit_code == 0, done.output
+
+        with ThreadPoolExecutor(1) as thread:  # the command runs a loop of its own
+            thread.submit(add).result()
 
     def verify(self) -> None:
         done = self.command("verify")
@@ -188,17 +208,25 @@ Tables = Mapping[str, Kind]
 
 
 @contextmanager
-def open_house(
-    kinds: Tables = KINDS, staff: tuple[str, ...] = tuple(STAFF), *, database: str = "", line: str = ""
-) -> Iterator[House]:
+def started_service(
+    kinds: Tables = KINDS,
+    staff: tuple[str, ...] = tuple(STAFF),
+    *,
+    database: str = "",
+    line: str = "",
+    has_poker: bool = False,
+) -> Iterator[LiveService]:
+    """`has_poker`: with the poker room, as the shipped configuration has it."""
     with tempfile.TemporaryDirectory(prefix="casino-live-") as folder:
-        house = House(Path(folder), kinds, database, line)
+        service = LiveService(Path(folder), kinds, database, line)
+        if has_poker:
+            shutil.copytree(POKER_CONFIG, service.config / "poker")
         try:
-            house.start()
-            house.add_staff(*staff)
-            yield house
+            service.start()
+            service.add_staff(*staff)
+            yield service
         finally:
-            house.close()
+            service.close()
 
 
 Json = dict[str, Any]

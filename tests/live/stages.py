@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.live.clients import Door, Host, Player
+from tests.live.clients import Clients, Host, Player
 from tests.live.hands import WINDOWS, Hand
 
 CREDIT: Final = 100_000
@@ -40,9 +40,9 @@ async def play_on(host: Host, ann: Player, table_id: str, round_id: str, phases:
             await ann.decide(table_id, round_id, action, phase=phase)
 
 
-async def bring_to(door: Door, host: Host, table_id: str, phase: str) -> tuple[Player, str]:
+async def bring_to(clients: Clients, host: Host, table_id: str, phase: str) -> tuple[Player, str]:
     """A round at a presenter's table that stands in this phase, half of its cards out where it is dealt."""
-    ann = await door.player()
+    ann = await clients.player()
     await host.take_over(table_id)
     await ann.join(table_id)
     round_id = await host.start(table_id)

@@ -14,12 +14,12 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import make_url
 
-from casino.table.downtime import LATE_MS
+from casino.live_table.deadlines import LATE_MS
 from tests.databases import PostgresServer
-from tests.live.clients import Door, Host, Player, door_of
+from tests.live.clients import Clients, Host, Player, clients_of
 from tests.live.frames import verify_frames
-from tests.live.house import CALM, House, Kind, open_house
 from tests.live.proxy import Proxy, proxy_to
+from tests.live.service import CALM, Kind, LiveService, started_service
 from tests.live.stages import CREDIT, PHASES, STEPS, bring_to, finish
 
 TROUBLE_SECONDS: Final = 8.0
@@ -38,14 +38,14 @@ class Site:
 
     postgres: PostgresServer
     proxy: Proxy
-    house: House
-    door: Door
+    service: LiveService
+    clients: Clients
     host: Host
     manager: Host
     blocked: list[float] = field(default_factory=list)  # how long the process took to say that it lives
 
     async def asked(self, path: str) -> int:
-        async with self.door.web.get(self.house.address + path) as answer:
+        async with self.clients.web.get(self.service.address + path) as answer:
             return answer.status
 
     async def until_ready(self, status: int) -> None:
@@ -67,14 +67,14 @@ async def site(postgres: PostgresServer) -> AsyncIterator[Site]:
     url = await asyncio.to_thread(postgres.fresh_database)
     async with proxy_to(postgres.socket) as proxy:
         line = make_url(url).set(host="127.0.0.1", port=proxy.port, query={}).render_as_string(hide_password=False)
-        opening = open_house(KINDS, staff=("paula", "max"), database=url, line=line)
-        house = await asyncio.to_thread(opening.__enter__)  # not in this thread: the proxy lives in it
+        opening = started_service(KINDS, staff=("paula", "max"), database=url, line=line)
+        service = await asyncio.to_thread(opening.__enter__)  # not in this thread: the proxy lives in it
         try:
-            async with door_of(house) as door:
-                yield Site(postgres, proxy, house, door, await door.host(), await door.host("max"))
-            for frames in door.frames:
+            async with clients_of(service) as clients:
+                yield Site(postgres, proxy, service, clients, await clients.host(), await clients.host("max"))
+            for frames in clients.frames:
                 verify_frames(frames)
-            await asyncio.to_thread(house.verify)
+            await asyncio.to_thread(service.verify)
         finally:
             await asyncio.to_thread(opening.__exit__, None, None, None)
 
@@ -171,8 +171,8 @@ async def go_on(host: Host, table_id: str, phase: str, begun: tuple[Player, str]
 
 
 async def stand_in_every_phase(site: Site) -> tuple[dict[str, str], dict[str, tuple[Player, str]]]:
-    tables = {phase: site.house.table("lasting" if phase == "betting" else "calm") for phase in PHASES}
-    begun = await asyncio.gather(*(bring_to(site.door, site.host, tables[phase], phase) for phase in PHASES))
+    tables = {phase: site.service.table("lasting" if phase == "betting" else "calm") for phase in PHASES}
+    begun = await asyncio.gather(*(bring_to(site.clients, site.host, tables[phase], phase) for phase in PHASES))
     return tables, dict(zip(PHASES, begun, strict=True))
 
 
@@ -215,8 +215,8 @@ async def test_postgresql_restarted_in_every_phase_costs_nobody_anything(site: S
 
 @pytest.mark.req("RND-5")
 async def test_a_decision_whose_time_ran_out_meanwhile_has_its_full_time_again(site: Site) -> None:
-    table_id = site.house.table("short")
-    ann, round_id = await bring_to(site.door, site.host, table_id, "deciding_preflop")
+    table_id = site.service.table("short")
+    ann, round_id = await bring_to(site.clients, site.host, table_id, "deciding_preflop")
     window = await ann.phase(table_id, round_id, "deciding_preflop")
     async with in_trouble(site, stall):
         assert await act(ann, table_id, "deciding_preflop", round_id) is False
@@ -236,8 +236,8 @@ async def test_a_decision_whose_time_ran_out_meanwhile_has_its_full_time_again(s
 @pytest.mark.parametrize("phase", ["betting", "deciding_preflop", "deciding_river", "showdown"])
 async def test_what_was_stored_though_nobody_heard_it_is_found_and_told(site: Site, phase: str) -> None:
     """The commit arrives and its answer does not: refused as unknown, and the truth comes with the line."""
-    host, table_id = site.host, site.house.table("lasting" if phase == "betting" else "calm")
-    ann, round_id = await bring_to(site.door, site.host, table_id, phase)
+    host, table_id = site.host, site.service.table("lasting" if phase == "betting" else "calm")
+    ann, round_id = await bring_to(site.clients, site.host, table_id, phase)
     async with in_trouble(site, answers_lost):
         if phase == "showdown":
             scan = {"table_id": table_id, "round_id": round_id, "card": STEPS[phase][0].split()[1]}

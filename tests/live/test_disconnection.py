@@ -7,10 +7,10 @@ from typing import Final
 
 import pytest
 
-from tests.live.clients import Door, Host, Player
+from tests.live.clients import Clients, Host, Player
 from tests.live.hands import WINDOWS, Hand, deal
-from tests.live.house import Json
 from tests.live.proxy import Proxy, proxy_to
+from tests.live.service import Json
 
 CREDIT: Final = 100_000
 HAND: Final = Hand.of("7s 7d | 7h 2c 9d Jc Ks | Ah Ad")
@@ -42,11 +42,11 @@ async def go(player: Player, proxy: Proxy, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["close", "cut", "leave"])
-async def test_open_bets_go_back_at_once(door: Door, how: str) -> None:
-    table_id = door.house.table("lasting")
-    host, watcher, guest = await door.host(), await door.player(), await door.guest()
-    async with proxy_to(door.house.address) as proxy:
-        player = await door.device(guest, address=proxy.address)
+async def test_open_bets_go_back_at_once(clients: Clients, how: str) -> None:
+    table_id = clients.service.table("lasting")
+    host, watcher, guest = await clients.host(), await clients.player(), await clients.guest()
+    async with proxy_to(clients.service.address) as proxy:
+        player = await clients.device(guest, address=proxy.address)
         await host.take_over(table_id)
         for one in (player, watcher):
             await one.join(table_id)
@@ -59,7 +59,7 @@ async def test_open_bets_go_back_at_once(door: Door, how: str) -> None:
         await go(player, proxy, table_id if how == "leave" else how)
         await watcher.until("table", lambda table: table["in_round"] == 1)
         if how != "leave":
-            player = await door.device(guest)
+            player = await clients.device(guest)
         joined = await player.join(table_id)
         assert joined["seat"]["bets"] == NOTHING
         assert joined["round"]["round_id"] == round_id
@@ -73,9 +73,9 @@ def is_empty(table_id: str, view: Json) -> bool:
     return bool(view["table_id"] == table_id and view["totals"]["ante"] == 0)
 
 
-async def test_a_lost_connection_returns_the_bets_of_all_its_tables(door: Door) -> None:
-    host, player = await door.host(), await door.player(transports=["polling"])
-    tables = [door.house.table("lasting") for _ in range(2)]
+async def test_a_lost_connection_returns_the_bets_of_all_its_tables(clients: Clients) -> None:
+    host, player = await clients.host(), await clients.player(transports=["polling"])
+    tables = [clients.service.table("lasting") for _ in range(2)]
     for table_id in tables:
         await host.take_over(table_id)
         await player.join(table_id)
@@ -88,12 +88,12 @@ async def test_a_lost_connection_returns_the_bets_of_all_its_tables(door: Door) 
     assert await player.money() == (CREDIT, CREDIT)
 
 
-async def leave_in(door: Door, host: Host, phase: str, how: str) -> tuple[Player, str, Json]:
+async def leave_in(clients: Clients, host: Host, phase: str, how: str) -> tuple[Player, str, Json]:
     """Ann goes in this phase without a word, and comes back when everything is over; Ben stays."""
-    table_id = door.house.table("hasty")
-    guest, ben = await door.guest(), await door.player()
-    async with proxy_to(door.house.address) as proxy:
-        ann = await door.device(guest, address=proxy.address)
+    table_id = clients.service.table("hasty")
+    guest, ben = await clients.guest(), await clients.player()
+    async with proxy_to(clients.service.address) as proxy:
+        ann = await clients.device(guest, address=proxy.address)
         await host.take_over(table_id)
         await asyncio.gather(ann.join(table_id), ben.join(table_id))
         round_id = await host.start(table_id)
@@ -115,15 +115,17 @@ async def leave_in(door: Door, host: Host, phase: str, how: str) -> tuple[Player
             await go(ann, proxy, how)
         await host.scan(table_id, round_id, HAND.dealer)
         await ben.result(round_id)
-    back = await door.device(guest)
+    back = await clients.device(guest)
     return back, round_id, await back.join(table_id)
 
 
-async def test_closed_bets_stand_and_are_settled_in_absence(door: Door) -> None:
+async def test_closed_bets_stand_and_are_settled_in_absence(clients: Clients) -> None:
     """In every phase after betting, all at the same time at tables of their own."""
-    host = await door.host()
+    host = await clients.host()
     ways = ("close", "cut")
-    gone = await asyncio.gather(*(leave_in(door, host, phase, ways[number % 2]) for number, phase in enumerate(PHASES)))
+    gone = await asyncio.gather(
+        *(leave_in(clients, host, phase, ways[number % 2]) for number, phase in enumerate(PHASES))
+    )
     for phase, (ann, round_id, joined) in zip(PHASES, gone, strict=True):
         assert joined["round"]["round_id"] == round_id, phase
         assert joined["round"]["phase"] == "settled", phase
@@ -139,11 +141,11 @@ async def test_closed_bets_stand_and_are_settled_in_absence(door: Door) -> None:
 
 @pytest.mark.req("RND-7")
 @pytest.mark.parametrize("how", ["close", "cut"])
-async def test_whoever_comes_back_in_a_decision_goes_on_with_it(door: Door, how: str) -> None:
-    table_id = door.house.table("calm")
-    host, ben, guest = await door.host(), await door.player(), await door.guest()
-    async with proxy_to(door.house.address) as proxy:
-        ann = await door.device(guest, address=proxy.address)
+async def test_whoever_comes_back_in_a_decision_goes_on_with_it(clients: Clients, how: str) -> None:
+    table_id = clients.service.table("calm")
+    host, ben, guest = await clients.host(), await clients.player(), await clients.guest()
+    async with proxy_to(clients.service.address) as proxy:
+        ann = await clients.device(guest, address=proxy.address)
         await host.take_over(table_id)
         await asyncio.gather(ann.join(table_id), ben.join(table_id))
         round_id = await host.start(table_id)
@@ -156,7 +158,7 @@ async def test_whoever_comes_back_in_a_decision_goes_on_with_it(door: Door, how:
             await go(ann, proxy, how)
             still = await ben.join(table_id)  # who is away has still to decide
             assert (still["round"]["phase"], still["table"]["left_to_decide"]) == (window, 1)
-            ann = await door.device(guest, address=proxy.address)
+            ann = await clients.device(guest, address=proxy.address)
             joined = await ann.join(table_id)
             assert joined["round"] | {"server_time": 0} == seen | {"server_time": 0}
             assert joined["seat"]["bets"] == {"ante": 500, "blind": 500, "trips": 100, "play": 0}
@@ -172,10 +174,10 @@ async def test_whoever_comes_back_in_a_decision_goes_on_with_it(door: Door, how:
 
 
 @pytest.mark.req("SEC-3")
-async def test_the_newest_device_has_the_seat_and_the_bets_stay(door: Door) -> None:
-    table_id = door.house.table("calm")
-    host, guest = await door.host(), await door.guest()
-    phone, laptop = await door.device(guest), await door.device(guest)
+async def test_the_newest_device_has_the_seat_and_the_bets_stay(clients: Clients) -> None:
+    table_id = clients.service.table("calm")
+    host, guest = await clients.host(), await clients.guest()
+    phone, laptop = await clients.device(guest), await clients.device(guest)
     await host.take_over(table_id)
     await phone.join(table_id)
     round_id = await host.start(table_id)
@@ -197,7 +199,7 @@ async def test_the_newest_device_has_the_seat_and_the_bets_stay(door: Door) -> N
     await host.phase(table_id, round_id, "dealing_hole")
     await host.scan(table_id, round_id, HAND.player)
     await phone.phase(table_id, round_id, "deciding_preflop")
-    tablet = await door.device(guest)
+    tablet = await clients.device(guest)
     assert (await tablet.join(table_id))["seat"]["options"] == ["play_4x", "play_3x", "check"]
     await phone.until("moved", lambda _: len(phone.all("moved")) == 2)
     await phone.close()
@@ -209,10 +211,12 @@ async def test_the_newest_device_has_the_seat_and_the_bets_stay(door: Door) -> N
     assert not phone.all("result")
 
 
-async def test_a_takeover_while_betting_keeps_the_bets_and_a_close_of_the_new_device_returns_them(door: Door) -> None:
-    table_id = door.house.table("lasting")
-    host, guest = await door.host(), await door.guest()
-    phone, laptop = await door.device(guest), await door.device(guest)
+async def test_a_takeover_while_betting_keeps_the_bets_and_a_close_of_the_new_device_returns_them(
+    clients: Clients,
+) -> None:
+    table_id = clients.service.table("lasting")
+    host, guest = await clients.host(), await clients.guest()
+    phone, laptop = await clients.device(guest), await clients.device(guest)
     await host.take_over(table_id)
     await phone.join(table_id)
     round_id = await host.start(table_id)
@@ -223,17 +227,17 @@ async def test_a_takeover_while_betting_keeps_the_bets_and_a_close_of_the_new_de
     host.heard.clear()
     await laptop.close()
     await host.until("host", lambda view: view["totals"]["ante"] == 0)
-    tablet = await door.device(guest)
+    tablet = await clients.device(guest)
     assert (await tablet.join(table_id))["seat"]["bets"] == NOTHING
     assert await tablet.money() == (CREDIT, CREDIT)
 
 
-async def test_a_half_open_connection_is_noticed_and_its_bets_returned(door: Door) -> None:
+async def test_a_half_open_connection_is_noticed_and_its_bets_returned(clients: Clients) -> None:
     """The link falls silent: no side hears a word, and the bets go back within the time for a ping."""
-    table_id, other_id = door.house.table("lasting"), door.house.table("calm")
-    host, watcher, guest = await door.host(), await door.player(), await door.guest()
-    async with proxy_to(door.house.address) as proxy:
-        player = await door.device(guest, address=proxy.address)
+    table_id, other_id = clients.service.table("lasting"), clients.service.table("calm")
+    host, watcher, guest = await clients.host(), await clients.player(), await clients.guest()
+    async with proxy_to(clients.service.address) as proxy:
+        player = await clients.device(guest, address=proxy.address)
         for table in (table_id, other_id):
             await host.take_over(table)
             await player.join(table)
@@ -252,7 +256,7 @@ async def test_a_half_open_connection_is_noticed_and_its_bets_returned(door: Doo
         assert time.monotonic() - began < NOTICED_SECONDS_MAX + SLACK_SECONDS
         assert await player.money() == (CREDIT - 800, CREDIT - 800)  # the bet of the closed round stands
         assert await watcher.money() == (CREDIT, CREDIT - 600)
-        back = await door.device(guest)
+        back = await clients.device(guest)
         await back.join(table_id)
         await back.bet(table_id, round_id, 900)
         proxy.flow()  # what arrives too late comes from a connection that is no more
@@ -261,12 +265,12 @@ async def test_a_half_open_connection_is_noticed_and_its_bets_returned(door: Doo
     assert await back.money() == (CREDIT - 800, CREDIT - 800 - 1800)
 
 
-async def test_a_slow_link_plays_the_same_round(door: Door) -> None:
-    table_id = door.house.table("many")
-    host, guest = await door.host(), await door.guest()
-    async with proxy_to(door.house.address) as proxy:
+async def test_a_slow_link_plays_the_same_round(clients: Clients) -> None:
+    table_id = clients.service.table("many")
+    host, guest = await clients.host(), await clients.guest()
+    async with proxy_to(clients.service.address) as proxy:
         proxy.delay_seconds = 0.3
-        player = await door.device(guest, address=proxy.address)
+        player = await clients.device(guest, address=proxy.address)
         await host.take_over(table_id)
         joined = await player.join(table_id)
         round_id = await host.start(table_id)
@@ -278,12 +282,12 @@ async def test_a_slow_link_plays_the_same_round(door: Door) -> None:
     assert numbers == list(range(joined["round"]["seq"] + 1, joined["round"]["seq"] + 1 + len(numbers)))
 
 
-async def test_a_short_stall_loses_nothing(door: Door) -> None:
+async def test_a_short_stall_loses_nothing(clients: Clients) -> None:
     """A page that sleeps for some seconds is no disconnection."""
-    table_id = door.house.table("lasting")
-    host, watcher, guest = await door.host(), await door.player(), await door.guest()
-    async with proxy_to(door.house.address) as proxy:
-        player = await door.device(guest, address=proxy.address)
+    table_id = clients.service.table("lasting")
+    host, watcher, guest = await clients.host(), await clients.player(), await clients.guest()
+    async with proxy_to(clients.service.address) as proxy:
+        player = await clients.device(guest, address=proxy.address)
         await host.take_over(table_id)
         await watcher.join(table_id)
         await player.join(table_id)

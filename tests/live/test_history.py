@@ -4,35 +4,34 @@ import asyncio
 
 import pytest
 
-from casino.cards.card import parse_cards
-from casino.cards.commitment import Shoe, broken_promises
-from casino.returns import cache_folder, exact_advice, known_return
+from casino.uth.fairness import faults_in
 from casino.uth.paytable import STANDARD
-from tests.live.clients import Door, Player
+from casino.uth.rtp_cache import cache_folder, exact_advice, known_return
+from tests.live.clients import Clients, Player
 from tests.live.hands import WAYS, WINDOWS, Hand, deal, place
-from tests.live.house import Json
+from tests.live.service import Json
 
 AFTER_WINDOW = dict(zip(WINDOWS, ("dealing_flop", "dealing_river", "showdown"), strict=True))
 HAND = Hand.of("As Kd | 7h 7c 2s Jd 3c | Qh Qd")
 
 
-async def history(door: Door, player: Player, query: str = "") -> Json:
-    status, answer = await door.ask("GET", f"/api/history{query}", player.signed_in["token"])
+async def history(clients: Clients, player: Player, query: str = "") -> Json:
+    status, answer = await clients.ask("GET", f"/api/history{query}", player.signed_in["token"])
     assert status == 200, answer
     return answer
 
 
-async def game(door: Door, player: Player, round_id: str) -> Json:
-    status, answer = await door.ask("GET", f"/api/history/{round_id}", player.signed_in["token"])
+async def game(clients: Clients, player: Player, round_id: str) -> Json:
+    status, answer = await clients.ask("GET", f"/api/history/{round_id}", player.signed_in["token"])
     assert status == 200, answer
     return answer
 
 
-async def test_rounds_are_listed_page_by_page_and_each_game_is_told_whole(door: Door) -> None:
-    table_id = door.house.table("calm")
-    host = await door.host()
+async def test_rounds_are_listed_page_by_page_and_each_game_is_told_whole(clients: Clients) -> None:
+    table_id = clients.service.table("calm")
+    host = await clients.host()
     await host.take_over(table_id)
-    ann, ben = await door.players(2)
+    ann, ben = await clients.players(2)
     for player in (ann, ben):
         await player.join(table_id)
     played = []
@@ -43,30 +42,30 @@ async def test_rounds_are_listed_page_by_page_and_each_game_is_told_whole(door: 
         await deal(host, table_id, round_id, HAND, ways)
         await ann.result(round_id)
         played.append(round_id)
-    whole = await history(door, ann)
+    whole = await history(clients, ann)
     assert [one["round_id"] for one in whole["rounds"]] == played[::-1]
     assert whole["next"] is None
-    assert await history(door, ann, "?limit=&before=") == whole, "nothing written is nothing asked for"
-    first = await history(door, ann, "?limit=1")
-    second = await history(door, ann, f"?limit=1&before={first['next']}")
+    assert await history(clients, ann, "?limit=&before=") == whole, "nothing written is nothing asked for"
+    first = await history(clients, ann, "?limit=1")
+    second = await history(clients, ann, f"?limit=1&before={first['next']}")
     assert first["rounds"] + second["rounds"] == whole["rounds"]
     assert second["next"] is None
     for one in whole["rounds"]:
         assert set(one) >= {"round_id", "table_id", "game_number", "started_at", "status", "staked", "returned"}
         result = await ann.result(one["round_id"])
         assert (one["status"], one["staked"], one["returned"]) == ("settled", result["staked"], result["returned"])
-        told = await game(door, ann, one["round_id"])
+        told = await game(clients, ann, one["round_id"])
         assert told["spots"] == result["spots"]
         assert told["dealer_cards"] == ["Qh", "Qd"]
         assert told["presenter"] == "paula"
         assert one.items() <= told.items()
-    assert [one["round_id"] for one in (await history(door, ben))["rounds"]] == [played[1]]
-    both = await game(door, ben, played[1])
+    assert [one["round_id"] for one in (await history(clients, ben))["rounds"]] == [played[1]]
+    both = await game(clients, ben, played[1])
     assert [made["action"] for made in both["decisions"]] == ["check", "check", "fold"]
     assert ann.id not in str(both)
     assert ann.name not in str(both)
     for round_id in (played[0], "no-such-round", "..", "%00", "x" * 500):
-        status, answer = await door.ask("GET", f"/api/history/{round_id}", ben.signed_in["token"])
+        status, answer = await clients.ask("GET", f"/api/history/{round_id}", ben.signed_in["token"])
         assert (status, answer["error"]["code"]) == (404, "not_found"), round_id
 
 
@@ -77,16 +76,16 @@ async def test_rounds_are_listed_page_by_page_and_each_game_is_told_whole(door: 
         *("before=x", "before=1", "before=%00", "before=1-%00", "before=9999999999999999-a"),
     ],
 )
-async def test_bad_page_is_refused(door: Door, query: str) -> None:
-    status, answer = await door.ask("GET", f"/api/history?{query}", (await door.guest())["token"])
+async def test_bad_page_is_refused(clients: Clients, query: str) -> None:
+    status, answer = await clients.ask("GET", f"/api/history?{query}", (await clients.guest())["token"])
     assert (status, answer["error"]["code"]) == (400, "bad_request")
 
 
-async def test_bets_that_went_back_leave_no_round_and_a_cancelled_one_does(door: Door) -> None:
-    table_id = door.house.table("lasting")
-    host, manager = await door.host(), await door.host("max")
+async def test_bets_that_went_back_leave_no_round_and_a_cancelled_one_does(clients: Clients) -> None:
+    table_id = clients.service.table("lasting")
+    host, manager = await clients.host(), await clients.host("max")
     await host.take_over(table_id)
-    ann, ben = await door.players(2)
+    ann, ben = await clients.players(2)
     for player in (ann, ben):
         await player.join(table_id)
     round_id = await host.start(table_id)
@@ -94,56 +93,56 @@ async def test_bets_that_went_back_leave_no_round_and_a_cancelled_one_does(door:
     await ben.ok("leave", {"table_id": table_id})
     await manager.ok("cancel_round", {"table_id": table_id, "reason": "The lights went out."})
     await ann.result(round_id)
-    assert (await history(door, ben))["rounds"] == []
-    (one,) = (await history(door, ann))["rounds"]
+    assert (await history(clients, ben))["rounds"] == []
+    (one,) = (await history(clients, ann))["rounds"]
     assert (one["status"], one["staked"], one["returned"]) == ("cancelled", 1000, 1000)
-    told = await game(door, ann, round_id)
+    told = await game(clients, ann, round_id)
     assert [(incident["outcome"], incident["reason"]) for incident in told["incidents"]] == [
         ("cancelled", "The lights went out.")
     ]
 
 
 @pytest.mark.req("RND-8")
-async def test_machine_proves_its_deal_after_the_round_and_not_before(door: Door) -> None:
-    table_id = door.house.table("machine")
-    ann = await door.player()
+async def test_machine_proves_its_deal_after_the_round_and_not_before(clients: Clients) -> None:
+    table_id = clients.service.table("machine")
+    ann = await clients.player()
     await ann.join(table_id)
     round_id = (await ann.phase(table_id, None, "betting"))["round_id"]
     await ann.bet(table_id, round_id, 500)
     promised = (await ann.phase(table_id, round_id, "deciding_preflop"))["commitment"]
-    told = await game(door, ann, round_id)
+    told = await game(clients, ann, round_id)
     assert (told["status"], told["commitment"], told["fairness"]) == ("open", promised, None)
     assert len(told["player_cards"]) == 2
     await ann.decide(table_id, round_id, "play_4x")
     await ann.result(round_id)
-    told = await game(door, ann, round_id)
-    assert told["fairness"]["commitment"] == promised
-    shoe = Shoe(parse_cards(" ".join(told["fairness"]["deck"])), told["fairness"]["secret"])
-    dealt = parse_cards(" ".join(told["player_cards"] + told["board"] + told["dealer_cards"]))
-    assert broken_promises(promised, shoe, dealt) == []
+    told = await game(clients, ann, round_id)
+    proof = told["fairness"]
+    assert (proof["commitment"], proof["version"]) == (promised, 2)
+    assert proof["dealt"] == told["player_cards"] + told["board"] + told["dealer_cards"]
+    assert faults_in(proof) == []
 
 
 @pytest.mark.req("RND")
-async def test_after_a_round_and_not_before_each_decision_is_weighed_exactly(door: Door) -> None:
+async def test_after_a_round_and_not_before_each_decision_is_weighed_exactly(clients: Clients) -> None:
     """The values are those of `casino advise`, whatever the suits are called; a stranger learns nothing."""
-    table_id = door.house.table("calm")
-    host = await door.host()
+    table_id = clients.service.table("calm")
+    host = await clients.host()
     await host.take_over(table_id)
-    ann, ben = await door.players(2)
+    ann, ben = await clients.players(2)
     await ann.join(table_id)
     round_id = await host.start(table_id)
     await place([ann], table_id, round_id, 500)
     asked = f"/api/history/{round_id}/advice"
     await host.phase(table_id, round_id, "dealing_hole")
     await host.scan(table_id, round_id, HAND.player)
-    status, answer = await door.ask("GET", asked, ann.signed_in["token"])
+    status, answer = await clients.ask("GET", asked, ann.signed_in["token"])
     assert (status, answer["error"]["code"]) == (409, "not_offered")
     for window, cards in zip(WINDOWS, (HAND.flop, HAND.turn_river, HAND.dealer), strict=True):
         await ann.decide(table_id, round_id, "fold" if window == WINDOWS[2] else "check", phase=window)
         await host.phase(table_id, round_id, AFTER_WINDOW[window])
         await host.scan(table_id, round_id, cards)
     await ann.result(round_id)
-    status, answer = await door.ask("GET", asked, ann.signed_in["token"])
+    status, answer = await clients.ask("GET", asked, ann.signed_in["token"])
     assert status == 200, answer
     first, second, third = answer["decisions"]
     known = known_return(STANDARD, cache_folder())
@@ -154,14 +153,14 @@ async def test_after_a_round_and_not_before_each_decision_is_weighed_exactly(doo
     assert (third["action"], third["best"]) == ("fold", "play_1x")
     assert third["values"] == pytest.approx({"fold": -2, "play_1x": -47 / 110})
     for player, path in ((ben, asked), (ann, "/api/history/no-such-round/advice")):
-        status, answer = await door.ask("GET", path, player.signed_in["token"])
+        status, answer = await clients.ask("GET", path, player.signed_in["token"])
         assert (status, answer["error"]["code"]) == (404, "not_found")
 
 
 @pytest.mark.req("RND")
-async def test_at_an_own_hands_table_each_seat_is_weighed_by_its_own_cards(door: Door) -> None:
-    table_id = door.house.table("seven")
-    ann, ben = await door.players(2)
+async def test_at_an_own_hands_table_each_seat_is_weighed_by_its_own_cards(clients: Clients) -> None:
+    table_id = clients.service.table("seven")
+    ann, ben = await clients.players(2)
     for player in (ann, ben):
         await player.join(table_id)
     round_id = (await ann.phase(table_id, None, "betting"))["round_id"]
@@ -173,21 +172,21 @@ async def test_at_an_own_hands_table_each_seat_is_weighed_by_its_own_cards(door:
             await player.decide(table_id, round_id, "fold" if window == WINDOWS[2] else "check", phase=window)
     for player in (ann, ben):
         await player.result(round_id)
-        told = await game(door, player, round_id)
-        _, answer = await door.ask("GET", f"/api/history/{round_id}/advice", player.signed_in["token"])
+        told = await game(clients, player, round_id)
+        _, answer = await clients.ask("GET", f"/api/history/{round_id}/advice", player.signed_in["token"])
         river = exact_advice(told["player_cards"], told["board"][:3], told["board"][3:], cache_dir=cache_folder())
         assert answer["decisions"][2]["values"] == pytest.approx(
             {str(action): float(value) for action, value in river.values.items()}
         )
 
 
-async def test_history_is_for_players(door: Door) -> None:
-    assert (await door.ask("GET", "/api/history"))[0] == 401
+async def test_history_is_for_players(clients: Clients) -> None:
+    assert (await clients.ask("GET", "/api/history"))[0] == 401
     for name in ("paula", "max", "fiona"):
-        assert (await door.ask("GET", "/api/history", (await door.sign_in(name))["token"]))[0] == 403
+        assert (await clients.ask("GET", "/api/history", (await clients.sign_in(name))["token"]))[0] == 403
 
 
-async def test_many_readers_at_once_see_only_their_own(door: Door) -> None:
-    players = await door.players(8)
-    pages = await asyncio.gather(*(history(door, player) for player in players))
+async def test_many_readers_at_once_see_only_their_own(clients: Clients) -> None:
+    players = await clients.players(8)
+    pages = await asyncio.gather(*(history(clients, player) for player in players))
     assert all(page == {"rounds": [], "next": None} for page in pages)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.live.clients import WAIT_SECONDS_MAX, Door
+from tests.live.clients import WAIT_SECONDS_MAX, Clients
 from tests.live.frames import SHOWN
 
 SCRIPT: Final = Path(__file__).with_name("player.mjs")
@@ -15,10 +15,10 @@ WEB: Final = Path(__file__).resolve().parents[2] / "web"
 
 
 @pytest.mark.parametrize("transports", [["websocket"], ["polling"], None], ids=["websocket", "polling", "as it comes"])
-async def test_the_javascript_client_plays_a_round(door: Door, transports: list[str] | None) -> None:
+async def test_the_javascript_client_plays_a_round(clients: Clients, transports: list[str] | None) -> None:
     """Also as it comes: by polling first, then upgraded to a WebSocket."""
-    table_id, player = door.house.table("machine"), await door.player()
-    arguments = [str(WEB), door.house.address, player.signed_in["token"], table_id]
+    table_id, player = clients.service.table("machine"), await clients.player()
+    arguments = [str(WEB), clients.service.address, player.signed_in["token"], table_id]
     arguments += [json.dumps(transports)] if transports else []
     process = await asyncio.create_subprocess_exec("node", str(SCRIPT), *arguments, stdout=asyncio.subprocess.PIPE)
     async with asyncio.timeout(2 * WAIT_SECONDS_MAX):

@@ -13,9 +13,9 @@ from typing import Final
 import pytest
 
 from tests.databases import PostgresServer
-from tests.live.clients import Door, Host, Player, door_of
+from tests.live.clients import Clients, Host, Player, clients_of
 from tests.live.frames import verify_frames
-from tests.live.house import CALM, House, Kind, open_house
+from tests.live.service import CALM, Kind, LiveService, started_service
 from tests.live.stages import CREDIT, PHASES, bring_to, finish
 
 IN_ORDER_SECONDS_MAX: Final = 30
@@ -27,91 +27,93 @@ Begun = dict[str, tuple[Player, str]]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
+def service(request: pytest.FixtureRequest) -> Iterator[LiveService]:
     """A house of its own for each test, because it falls down."""
     url = ""
     if request.param == "postgresql":
         server: PostgresServer = request.getfixturevalue("postgres")
         url = server.fresh_database()
-    with open_house(KINDS, staff=("paula",), database=url) as opened:
+    with started_service(KINDS, staff=("paula",), database=url) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
 
 
 @pytest.fixture
-async def door(house: House) -> AsyncIterator[Door]:
-    async with door_of(house) as opened:
+async def clients(service: LiveService) -> AsyncIterator[Clients]:
+    async with clients_of(service) as opened:
         yield opened
     for frames in opened.frames:
         verify_frames(frames)
 
 
-async def stand_in_every_phase(house: House, door: Door, host: Host) -> tuple[dict[str, str], Begun]:
-    tables = {phase: house.table("lasting" if phase == "betting" else "calm") for phase in PHASES}
-    begun = await asyncio.gather(*(bring_to(door, host, tables[phase], phase) for phase in PHASES))
+async def stand_in_every_phase(service: LiveService, clients: Clients, host: Host) -> tuple[dict[str, str], Begun]:
+    tables = {phase: service.table("lasting" if phase == "betting" else "calm") for phase in PHASES}
+    begun = await asyncio.gather(*(bring_to(clients, host, tables[phase], phase) for phase in PHASES))
     return tables, dict(zip(PHASES, begun, strict=True))
 
 
-async def come_back_and_finish(door: Door, tables: dict[str, str], begun: Begun) -> None:
-    host = await door.host()
+async def come_back_and_finish(clients: Clients, tables: dict[str, str], begun: Begun) -> None:
+    host = await clients.host()
 
     async def one(phase: str, ann: Player, round_id: str) -> None:
         await ann.lost()
-        await finish(host, tables[phase], phase, await door.device(ann.signed_in), round_id)
+        await finish(host, tables[phase], phase, await clients.device(ann.signed_in), round_id)
 
     await asyncio.gather(*(one(phase, *begun[phase]) for phase in PHASES))
 
 
-def read_books(house: House, folder: Path) -> None:
+def read_books(service: LiveService, folder: Path) -> None:
     """As an accountant does while the house falls down and stands up again."""
     today = f"{datetime.now(UTC):%Y-%m-%d}"
     for what, written in (("settlements", "csv"), ("ledger", "json")):
         out = str(folder / f"{what}.{written}")
-        done = house.command("export", what, "--from", today, "--to", today, "--format", written, "--out", out)
+        done = service.command("export", what, "--from", today, "--to", today, "--format", written, "--out", out)
         assert done.returncode == 0, done.stderr
-    house.verify()
+    service.verify()
 
 
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-3")
 @pytest.mark.req("RND-4")
 async def test_killed_again_and_again_every_round_goes_on_where_it_stood(
-    house: House, door: Door, tmp_path: Path
+    service: LiveService, clients: Clients, tmp_path: Path
 ) -> None:
     """In every phase; then twice more while it is putting that in order, each time at another place."""
-    tables, begun = await stand_in_every_phase(house, door, await door.host())
-    reading = asyncio.create_task(asyncio.to_thread(read_books, house, tmp_path))
-    await asyncio.to_thread(house.kill)
-    await asyncio.to_thread(house.die, "batch_stored_not_committed:3")
-    await asyncio.to_thread(house.die, "round_recovered:4")
+    tables, begun = await stand_in_every_phase(service, clients, await clients.host())
+    reading = asyncio.create_task(asyncio.to_thread(read_books, service, tmp_path))
+    await asyncio.to_thread(service.kill)
+    await asyncio.to_thread(service.die, "batch_stored_not_committed:3")
+    await asyncio.to_thread(service.die, "round_recovered:4")
     began = time.monotonic()
-    await asyncio.to_thread(house.start)
+    await asyncio.to_thread(service.start)
     assert time.monotonic() - began < IN_ORDER_SECONDS_MAX
     await reading
-    await come_back_and_finish(door, tables, begun)
+    await come_back_and_finish(clients, tables, begun)
 
 
 @pytest.mark.req("RND-3")
-async def test_killed_while_it_stops_every_round_goes_on_where_it_stood(house: House, door: Door) -> None:
+async def test_killed_while_it_stops_every_round_goes_on_where_it_stood(service: LiveService, clients: Clients) -> None:
     """Open bets have been returned by then; the rest waits for those who are no longer let finish."""
-    tables, begun = await stand_in_every_phase(house, door, await door.host())
-    house.signal(signal.SIGTERM)
+    tables, begun = await stand_in_every_phase(service, clients, await clients.host())
+    service.signal(signal.SIGTERM)
     await begun["betting"][0].until("balance", lambda balance: balance["available"] == balance["balance"])
-    house.signal(signal.SIGTERM)
-    await asyncio.to_thread(house.kill)
-    await asyncio.to_thread(house.start)
-    await come_back_and_finish(door, tables, begun)
+    service.signal(signal.SIGTERM)
+    await asyncio.to_thread(service.kill)
+    await asyncio.to_thread(service.start)
+    await come_back_and_finish(clients, tables, begun)
 
 
 @pytest.mark.req("RND-11")
-async def test_stopped_in_every_phase_what_is_closed_is_played_to_its_end(house: House, door: Door) -> None:
-    host = await door.host()
-    tables, begun = await stand_in_every_phase(house, door, host)
-    house.signal(signal.SIGTERM)
+async def test_stopped_in_every_phase_what_is_closed_is_played_to_its_end(
+    service: LiveService, clients: Clients
+) -> None:
+    host = await clients.host()
+    tables, begun = await stand_in_every_phase(service, clients, host)
+    service.signal(signal.SIGTERM)
     await begun["betting"][0].until("balance", lambda balance: balance["available"] == balance["balance"])
     await asyncio.gather(*(finish(host, tables[phase], phase, *begun[phase], is_closing=True) for phase in PHASES))
-    assert await asyncio.to_thread(house.ended) == 0
-    await asyncio.to_thread(house.start)
+    assert await asyncio.to_thread(service.ended) == 0
+    await asyncio.to_thread(service.start)
     for phase in PHASES:
         assert await begun[phase][0].money() == ((CREDIT if phase == "betting" else CREDIT + 1300),) * 2

@@ -1,8 +1,8 @@
 """The lobby followed live, several tables over one connection, and tables that are played alone."""
 
-from tests.live.clients import Door, Player
+from tests.live.clients import Clients, Player
 from tests.live.hands import WAYS, Hand, deal, place
-from tests.live.house import Json
+from tests.live.service import Json
 
 HAND = Hand.of("As Kd | 7h 7c 2s Jd 3c | Qh Qd")
 
@@ -18,16 +18,16 @@ async def hears(player: Player, table_id: str, **facts: object) -> None:
     await player.until("lobby", news_of(table_id, **facts))  # type: ignore[arg-type]
 
 
-async def test_lobby_is_what_the_http_route_says_and_then_every_change(door: Door) -> None:
-    table_id = door.house.table("lasting")
-    ann, ben = await door.players(2)
+async def test_lobby_is_what_the_http_route_says_and_then_every_change(clients: Clients) -> None:
+    table_id = clients.service.table("lasting")
+    ann, ben = await clients.players(2)
     followed = await ann.ok("lobby", {})
-    _, listed = await door.ask("GET", "/api/tables")
+    _, listed = await clients.ask("GET", "/api/tables")
     assert [set(view) for view in followed["tables"]] == [set(view) for view in listed["tables"]]
     assert [view["table_id"] for view in followed["tables"]] == [view["table_id"] for view in listed["tables"]]
     mine = next(view for view in followed["tables"] if view["table_id"] == table_id)
     assert (mine["status"], mine["players"], mine["presenter"]) == ("closed", 0, None)
-    host = await door.host()
+    host = await clients.host()
     await host.take_over(table_id)
     await hears(ann, table_id, status="open", presenter="paula")
     await ben.join(table_id)
@@ -38,18 +38,18 @@ async def test_lobby_is_what_the_http_route_says_and_then_every_change(door: Doo
     assert all(len(news["tables"]) < len(listed["tables"]) for news in ann.all("lobby")[1:]), "only what has changed"
 
 
-async def test_lobby_takes_no_fields_and_can_be_asked_for_again(door: Door) -> None:
-    ann = await door.player()
+async def test_lobby_takes_no_fields_and_can_be_asked_for_again(clients: Clients) -> None:
+    ann = await clients.player()
     assert await ann.refused("lobby", {"table_id": "lasting-1"}) == "bad_request"
     assert await ann.refused("lobby", []) == "bad_request"
     for _ in range(2):
         await ann.ok("lobby", {})
 
 
-async def test_two_tables_are_played_over_one_connection_and_left_one_by_one(door: Door) -> None:
-    tables = [door.house.table("calm"), door.house.table("calm")]
-    host = await door.host()
-    ann = await door.player()
+async def test_two_tables_are_played_over_one_connection_and_left_one_by_one(clients: Clients) -> None:
+    tables = [clients.service.table("calm"), clients.service.table("calm")]
+    host = await clients.host()
+    ann = await clients.player()
     rounds = {}
     for table_id in tables:
         await host.take_over(table_id)
@@ -64,10 +64,10 @@ async def test_two_tables_are_played_over_one_connection_and_left_one_by_one(doo
     await ann.ok("chat", {"table_id": tables[1], "text": "Hello"})
 
 
-async def test_leaving_one_table_returns_only_its_bets(door: Door) -> None:
-    tables = [door.house.table("lasting"), door.house.table("lasting")]
-    host = await door.host()
-    ann = await door.player()
+async def test_leaving_one_table_returns_only_its_bets(clients: Clients) -> None:
+    tables = [clients.service.table("lasting"), clients.service.table("lasting")]
+    host = await clients.host()
+    ann = await clients.player()
     for table_id in tables:
         await host.take_over(table_id)
         await ann.join(table_id)
@@ -77,14 +77,19 @@ async def test_leaving_one_table_returns_only_its_bets(door: Door) -> None:
     assert await ann.money() == (100_000, 99_000)
 
 
-async def test_table_that_is_played_alone_stands_beside_no_other(door: Door) -> None:
-    alone, other, third = door.house.table("alone"), door.house.table("lasting"), door.house.table("alone")
-    ann = await door.player()
+async def test_table_that_is_played_alone_stands_beside_no_other(clients: Clients) -> None:
+    alone, other, third = (
+        clients.service.table("alone"),
+        clients.service.table("lasting"),
+        clients.service.table("alone"),
+    )
+    ann = await clients.player()
     await ann.join(other)
     answer = await ann.call("join", {"table_id": alone})
     assert answer["error"]["code"] == "forbidden"
-    assert other in answer["error"]["message"]
-    elsewhere = await door.device(ann.signed_in)
+    assert answer["error"]["params"]["reason"] == "table_alone"
+    assert answer["error"]["params"]["table"] in answer["error"]["message"]
+    elsewhere = await clients.device(ann.signed_in)
     assert await elsewhere.refused("join", {"table_id": alone}) == "forbidden"
     await ann.ok("leave", {"table_id": other})
     await ann.join(alone)

@@ -9,17 +9,17 @@ from typing import Final
 
 import pytest
 
-from casino.api.pages import Pages
-from casino.app import build_app
-from casino.house import House as Tables
-from casino.people.sessions import Lifetime, Sessions
+from casino.bootstrap.all_in_one import AllInOne as Tables
+from casino.bootstrap.service import build_app
+from casino.http.static_pages import Pages
 from casino.settings import load_settings
-from casino.sockets import incoming
-from casino.sockets.protocol.examples import SENT
 from casino.storage.database import Database
+from casino.users.sessions import Lifetime, Sessions
+from casino.wire import client_events
+from casino.wire.protocol.examples import SENT
 from tests.databases import sqlite_url
-from tests.live.clients import Device, Door
-from tests.live.house import PASSWORD, House, Json
+from tests.live.clients import Clients, Device
+from tests.live.service import PASSWORD, Json, LiveService
 
 pytestmark = [pytest.mark.req("SEC-6"), pytest.mark.req("SEC-9")]
 
@@ -34,6 +34,8 @@ MANAGER: Final = frozenset({"manager"})
 BOTH: Final = PRESENTER | MANAGER
 FINANCE: Final = frozenset({"finance"})
 OFFICE: Final = MANAGER | FINANCE
+ADMIN: Final = frozenset({"admin"})
+STAFF_ONLY: Final = frozenset(STAFF)
 
 _numbers = itertools.count(1)
 
@@ -41,6 +43,7 @@ ROUTES: Final = {
     "GET /": ANYBODY,
     "GET /host": ANYBODY,  # the page alone: what it shows comes by the namespace
     "GET /finance": ANYBODY,  # the page alone: its figures come from the routes below
+    "GET /poker": ANYBODY,  # the page alone: what it shows comes by the namespace
     "GET /icon.svg": ANYBODY,
     "GET /assets/{name}": ANYBODY,
     "GET /healthz": ANYBODY,
@@ -49,15 +52,25 @@ ROUTES: Final = {
     "GET /socket.io/": ANYBODY,  # each namespace asks for the session it needs
     "POST /socket.io/": ANYBODY,
     "OPTIONS /socket.io/": ANYBODY,
+    "* /socket.io/": ANYBODY,  # any other method is a bad request
     "GET /api/openapi.json": ANYBODY,
     "POST /api/register": ANYBODY,
     "POST /api/login": ANYBODY,
     "POST /api/guest": ANYBODY,
     "POST /api/logout": SIGNED_IN,
     "GET /api/me": SIGNED_IN,
+    "POST /api/password": SIGNED_IN,
+    "GET /api/sessions": SIGNED_IN,
+    "DELETE /api/sessions": SIGNED_IN,
+    "DELETE /api/sessions/{session_id}": SIGNED_IN,
+    "GET /api/second-factor": STAFF_ONLY,
+    "POST /api/second-factor/begin": STAFF_ONLY,
+    "POST /api/second-factor/confirm": STAFF_ONLY,
+    "POST /api/second-factor/remove": STAFF_ONLY,
     "GET /api/tables": ANYBODY,
     "GET /api/tables/{table_id}": ANYBODY,
     "GET /api/tables/{table_id}/results": ANYBODY,
+    "GET /api/fairness/{round_id}": ANYBODY,
     "GET /api/history": PLAYERS,
     "GET /api/history/{round_id}": PLAYERS,
     "GET /api/history/{round_id}/advice": PLAYERS,
@@ -73,27 +86,60 @@ ROUTES: Final = {
     "POST /api/responsible/reality-check/seen": PLAYERS,
     "POST /api/responsible/time-out": PLAYERS,
     "POST /api/responsible/self-exclusion": PLAYERS,
+    "GET /api/poker/lobby": ANYBODY,
+    "GET /api/poker/odds": ANYBODY,
+    "GET /api/poker/hands": PLAYERS,
+    "GET /api/poker/hands/export": PLAYERS,
+    "GET /api/poker/hands/{hand_id}": PLAYERS,
+    "GET /api/host/poker/floor": MANAGER,
+    "POST /api/host/poker/tables/{table_id}/pause": MANAGER,
+    "POST /api/host/poker/tables/{table_id}/resume": MANAGER,
+    "POST /api/host/poker/tables/{table_id}/void": MANAGER,
+    "POST /api/host/poker/tables/{table_id}/void/preview": MANAGER,
     "GET /api/host/floor": BOTH,
     "GET /api/host/incidents": BOTH,
+    "GET /api/host/tips": PRESENTER,
     "GET /api/host/rounds": OFFICE,
     "GET /api/host/rounds/{round_id}": OFFICE,
+    "GET /api/host/cancellations": OFFICE,
     "GET /api/host/audit": OFFICE,
+    "GET /api/host/audit.csv": OFFICE,
+    "GET /api/host/chat": MANAGER,
     "POST /api/host/rounds/{round_id}/preview": OFFICE,
     "POST /api/host/corrections": MANAGER,
     "GET /api/host/corrections": OFFICE,
     "POST /api/host/corrections/{correction_id}/approve": OFFICE,
     "POST /api/host/corrections/{correction_id}/reject": OFFICE,
+    "GET /api/admin/users": ADMIN,
+    "POST /api/admin/users": ADMIN,
+    "POST /api/admin/users/{user_id}/password": ADMIN,
+    "POST /api/admin/users/{user_id}/role": ADMIN,
+    "POST /api/admin/users/{user_id}/disable": ADMIN,
+    "POST /api/admin/users/{user_id}/enable": ADMIN,
+    "POST /api/admin/users/{user_id}/second-factor/reset": ADMIN,
     "GET /api/finance/house": FINANCE,
     "GET /api/finance/overview": FINANCE,
     "GET /api/finance/tips": FINANCE,
     "GET /api/finance/refunds": FINANCE,
+    "GET /api/finance/proposals": FINANCE,
+    "POST /api/finance/proposals/{proposal_id}/approve": FINANCE,
+    "POST /api/finance/proposals/{proposal_id}/reject": FINANCE,
     "GET /api/finance/cashier": FINANCE,
     "GET /api/finance/unresolved": FINANCE,
     "GET /api/finance/charity": FINANCE,
     "GET /api/finance/balance": FINANCE,
     "GET /api/finance/accounts": FINANCE,
     "GET /api/finance/days": FINANCE,
+    "GET /api/finance/open-days": FINANCE,
+    "GET /api/finance/receivables": FINANCE,
+    "GET /api/finance/requests": FINANCE,
+    "POST /api/finance/requests": FINANCE,
+    "POST /api/finance/requests/{request_id}/approve": FINANCE,
+    "POST /api/finance/requests/{request_id}/reject": FINANCE,
     "GET /api/finance/rows": FINANCE,
+    "GET /api/finance/poker/rake": FINANCE,
+    "GET /api/finance/poker_hands": FINANCE,
+    "GET /api/finance/poker_players": FINANCE,
     "GET /api/finance/postings": FINANCE,
     "GET /api/finance/rounds/{round_id}": FINANCE,
     "GET /api/finance/settlements": FINANCE,
@@ -110,10 +156,15 @@ EVENTS: Final = {
         "start_round": PRESENTER,
         "scan": PRESENTER,
         "undo_scan": PRESENTER,
+        "confirm_cards": PRESENTER,
         "report_problem": BOTH,
         "correct_card": MANAGER,
+        "swap_cards": MANAGER,
         "resume": MANAGER,
         "cancel_round": MANAGER,
+        "approve": MANAGER,  # presenters answer requests to take over a table only
+        "reject": MANAGER,
+        "take_over": PRESENTER,
         "preview_cancel": MANAGER,
         "set_limits": MANAGER,
         "count_deck": PRESENTER,
@@ -126,9 +177,9 @@ EVENTS: Final = {
 }
 
 
-async def routes_of(house: House, folder: Path) -> set[str]:
+async def routes_of(service: LiveService, folder: Path) -> set[str]:
     """Of the service as it is wired for this house."""
-    settings = load_settings(house.config)
+    settings = load_settings(service.config)
     database = await Database.open(sqlite_url(folder))
     tables = Tables(settings, database, Sessions(database, Lifetime(1, 1)))
     app = build_app(settings, database, Pages(folder), tables)
@@ -137,44 +188,44 @@ async def routes_of(house: House, folder: Path) -> set[str]:
     return {route for route in found if not route.startswith("HEAD ")}  # a HEAD is a GET without its body
 
 
-async def test_every_route_and_every_event_is_written_down(house: House, tmp_path: Path) -> None:
-    assert await routes_of(house, tmp_path) == set(ROUTES)
-    assert set(EVENTS["/table"]) == set(incoming.FROM_PLAYERS)
-    assert set(EVENTS["/host"]) == set(incoming.FROM_HOSTS)
+async def test_every_route_and_every_event_is_written_down(service: LiveService, tmp_path: Path) -> None:
+    assert await routes_of(service, tmp_path) == set(ROUTES)
+    assert set(EVENTS["/table"]) == set(client_events.FROM_PLAYERS)
+    assert set(EVENTS["/host"]) == set(client_events.FROM_HOSTS)
 
 
-async def token_of(door: Door, role: str) -> str | None:
+async def token_of(clients: Clients, role: str) -> str | None:
     if role == "nobody":
         return None
     if role in STAFF:
-        signed_in = await door.sign_in(STAFF[role])
+        signed_in = await clients.sign_in(STAFF[role])
     elif role == "guest":
-        signed_in = await door.guest()
+        signed_in = await clients.guest()
     else:
         name = f"Matrix {next(_numbers)}"
-        _, signed_in = await door.ask("POST", "/api/register", None, {"name": name, "password": PASSWORD})
+        _, signed_in = await clients.ask("POST", "/api/register", None, {"name": name, "password": PASSWORD})
     return str(signed_in["token"])
 
 
-async def ask(door: Door, route: str, token: str | None) -> tuple[int, str | None]:
+async def ask(clients: Clients, route: str, token: str | None) -> tuple[int, str | None]:
     """Status and code of a request that nobody could mean: allowed or not, it changes nothing."""
     method, path = route.split(" ")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     body: list[object] | None = [] if method in ("POST", "PUT") else None
-    address = door.house.address + path.replace("{", "").replace("}", "")
-    async with door.web.request(method, address, headers=headers, json=body) as answer:
+    address = clients.service.address + path.replace("{", "").replace("}", "")
+    async with clients.web.request(method, address, headers=headers, json=body) as answer:
         is_json = answer.content_type == "application/json"  # a page is none, and no refusal either
         received: Json = await answer.json() if is_json else {}
         return answer.status, received.get("error", {}).get("code")
 
 
-async def test_every_route_lets_in_those_it_is_for_and_nobody_else(door: Door) -> None:
-    tokens = {role: await token_of(door, role) for role in ROLES}
+async def test_every_route_lets_in_those_it_is_for_and_nobody_else(clients: Clients) -> None:
+    tokens = {role: await token_of(clients, role) for role in ROLES}
     for route, roles in ROUTES.items():
         answers = {}
         for role, token in tokens.items():
             is_goodbye = route == "POST /api/logout"
-            answers[role] = await ask(door, route, await token_of(door, role) if is_goodbye else token)
+            answers[role] = await ask(clients, route, await token_of(clients, role) if is_goodbye else token)
         if roles == ANYBODY:
             assert len(set(answers.values())) == 1, f"{route}: who asks makes a difference: {answers}"
             continue
@@ -186,10 +237,10 @@ async def test_every_route_lets_in_those_it_is_for_and_nobody_else(door: Door) -
                 assert (status, code) == expected, f"{route} as {role}"
 
 
-async def let_in(door: Door, namespace: str, token: str | None) -> Device | str:
+async def let_in(clients: Clients, namespace: str, token: str | None) -> Device | str:
     """The connection, or the code with which it was refused."""
-    device = Device(door.web, door.house.address, token, namespace)
-    door.devices.append(device)
+    device = Device(clients.web, clients.service.address, token, namespace)
+    clients.devices.append(device)
     try:
         await device.connect()
     except Exception as failure:  # noqa: BLE001  the library wraps it in an error of its own
@@ -199,9 +250,11 @@ async def let_in(door: Door, namespace: str, token: str | None) -> Device | str:
 
 
 @pytest.mark.parametrize("namespace", NAMESPACES)
-async def test_every_namespace_and_event_lets_in_those_it_is_for_and_nobody_else(door: Door, namespace: str) -> None:
+async def test_every_namespace_and_event_lets_in_those_it_is_for_and_nobody_else(
+    clients: Clients, namespace: str
+) -> None:
     for role in ROLES:
-        device = await let_in(door, namespace, await token_of(door, role))
+        device = await let_in(clients, namespace, await token_of(clients, role))
         if role not in NAMESPACES[namespace]:
             assert device == ("not_authenticated" if role == "nobody" else "forbidden"), f"{namespace} as {role}"
             continue
@@ -216,8 +269,8 @@ async def test_every_namespace_and_event_lets_in_those_it_is_for_and_nobody_else
 
 
 @pytest.mark.parametrize(("namespace", "role"), [("/table", "guest"), ("/host", "manager")])
-async def test_event_of_another_namespace_or_of_none_is_no_message(door: Door, namespace: str, role: str) -> None:
-    device = await let_in(door, namespace, await token_of(door, role))
+async def test_event_of_another_namespace_or_of_none_is_no_message(clients: Clients, namespace: str, role: str) -> None:
+    device = await let_in(clients, namespace, await token_of(clients, role))
     assert isinstance(device, Device)
     others = {event for name in EVENTS if name != namespace for event in EVENTS[name]} - set(EVENTS[namespace])
     for event in sorted(others | {"message", "round", "result", "__proto__", ""}):

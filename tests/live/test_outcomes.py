@@ -7,10 +7,10 @@ from typing import Final
 
 import pytest
 
-from tests.live.clients import Door, Host, Player, door_of
+from tests.live.clients import Clients, Host, Player, clients_of
 from tests.live.frames import verify_frames
 from tests.live.hands import WAYS, Hand, deal, place
-from tests.live.house import House, Json
+from tests.live.service import Json, LiveService
 
 ANTE: Final = 500
 TRIPS: Final = 100
@@ -122,10 +122,10 @@ class Played:
     wallets: dict[str, tuple[int, int]]  # by action: balance and available, asked over HTTP
 
 
-async def sit_down(door: Door, host: Host) -> tuple[str, list[Player]]:
-    table_id = door.house.table("many")
+async def sit_down(clients: Clients, host: Host) -> tuple[str, list[Player]]:
+    table_id = clients.service.table("many")
     await host.take_over(table_id)
-    players = await door.players(len(WAYS))
+    players = await clients.players(len(WAYS))
     await asyncio.gather(*(player.join(table_id) for player in players))
     return table_id, players
 
@@ -143,17 +143,17 @@ async def play_row(host: Host, row: Row, table_id: str, players: list[Player]) -
 
 
 @pytest.fixture(scope="module")
-def played(house: House) -> dict[str, Played]:
+def played(service: LiveService) -> dict[str, Played]:
     """Every row at a table of its own, all at the same time."""
 
     async def play_all() -> dict[str, Played]:
-        async with door_of(house) as door:
-            host = await door.host()
-            seated = [await sit_down(door, host) for _ in ROWS]
+        async with clients_of(service) as clients:
+            host = await clients.host()
+            seated = [await sit_down(clients, host) for _ in ROWS]
             rounds = await asyncio.gather(
                 *(play_row(host, row, *seats) for row, seats in zip(ROWS.values(), seated, strict=True))
             )
-        for frames in door.frames:
+        for frames in clients.frames:
             verify_frames(frames)
         return dict(zip(ROWS, rounds, strict=True))
 
@@ -197,10 +197,10 @@ def test_hands_and_qualification_are_named(played: dict[str, Played], name: str)
         assert set(view[hand]["cards"]) <= set(view[own] + view["board"])
 
 
-async def test_without_an_answer_the_player_checks_checks_and_folds(door: Door) -> None:
+async def test_without_an_answer_the_player_checks_checks_and_folds(clients: Clients) -> None:
     """Shown as automatic, and TRIPS is paid all the same."""
-    table_id = door.house.table("hasty")
-    host, player = await door.host(), await door.player()
+    table_id = clients.service.table("hasty")
+    host, player = await clients.host(), await clients.player()
     await host.take_over(table_id)
     await player.join(table_id)
     round_id = await host.start(table_id)
@@ -222,9 +222,9 @@ async def test_without_an_answer_the_player_checks_checks_and_folds(door: Door) 
     assert [seat["decision"] for seat in player.all("seat")][-1] == "fold"
 
 
-async def test_a_round_without_a_bet_deals_no_card(door: Door) -> None:
-    table_id = door.house.table("hasty")
-    host, player = await door.host(), await door.player()
+async def test_a_round_without_a_bet_deals_no_card(clients: Clients) -> None:
+    table_id = clients.service.table("hasty")
+    host, player = await clients.host(), await clients.player()
     await host.take_over(table_id)
     await player.join(table_id)
     round_id = await host.start(table_id)

@@ -3,15 +3,15 @@
 import asyncio
 from typing import Final
 
-from casino.table.presence import IDLE_ROUNDS_MAX
-from tests.live.clients import Door, Player
-from tests.live.house import Json
+from casino.live_table.seating import IDLE_ROUNDS_MAX
+from tests.live.clients import Clients, Player
+from tests.live.service import Json
 
 CREDIT: Final = 100_000
 
 
-async def seated(door: Door, table_id: str, *numbers: int) -> list[Player]:
-    players = await door.players(len(numbers))
+async def seated(clients: Clients, table_id: str, *numbers: int) -> list[Player]:
+    players = await clients.players(len(numbers))
     for player, number in zip(players, numbers, strict=True):
         joined = await player.join(table_id, seat_no=number)
         assert joined["seat"]["seat_no"] == number
@@ -25,11 +25,11 @@ def seat_of(view: Json, number: int) -> Json:
     return found
 
 
-async def test_each_seat_plays_its_own_cards_against_the_dealer(door: Door) -> None:
-    table_id = door.house.table("seven-live")
-    host = await door.host()
+async def test_each_seat_plays_its_own_cards_against_the_dealer(clients: Clients) -> None:
+    table_id = clients.service.table("seven-live")
+    host = await clients.host()
     await host.take_over(table_id)
-    ann, ben = await seated(door, table_id, 2, 5)
+    ann, ben = await seated(clients, table_id, 2, 5)
     round_id = await host.start(table_id)
     await asyncio.gather(ann.bet(table_id, round_id, 500), ben.bet(table_id, round_id, 700, 100))
     view = await host.phase(table_id, round_id, "dealing_hole")
@@ -72,9 +72,9 @@ async def test_each_seat_plays_its_own_cards_against_the_dealer(door: Door) -> N
     )
 
 
-async def test_the_machine_deals_every_seat_other_cards(door: Door) -> None:
-    table_id = door.house.table("seven")
-    ann, ben = await seated(door, table_id, 7, 1)
+async def test_the_machine_deals_every_seat_other_cards(clients: Clients) -> None:
+    table_id = clients.service.table("seven")
+    ann, ben = await seated(clients, table_id, 7, 1)
     round_id = (await ann.phase(table_id, None, "betting"))["round_id"]
     await asyncio.gather(ann.bet(table_id, round_id, 500), ben.bet(table_id, round_id, 500))
     await ann.phase(table_id, round_id, "deciding_preflop")
@@ -91,12 +91,12 @@ async def test_the_machine_deals_every_seat_other_cards(door: Door) -> None:
         assert (own["seat_no"], own["player_cards"]) == (number, seat_of(settled, number)["player_cards"])
 
 
-async def test_the_eighth_player_watches_until_a_seat_is_free(door: Door) -> None:
-    table_id = door.house.table("seven-live")
-    host = await door.host()
+async def test_the_eighth_player_watches_until_a_seat_is_free(clients: Clients) -> None:
+    table_id = clients.service.table("seven-live")
+    host = await clients.host()
     await host.take_over(table_id)
-    players = await seated(door, table_id, 1, 2, 3, 4, 5, 6, 7)
-    eighth = await door.player()
+    players = await seated(clients, table_id, 1, 2, 3, 4, 5, 6, 7)
+    eighth = await clients.player()
     for wish in (None, 3):
         joined = await eighth.join(table_id, seat_no=wish)
         assert joined["seat"]["seat_no"] is None
@@ -119,35 +119,35 @@ async def test_the_eighth_player_watches_until_a_seat_is_free(door: Door) -> Non
     )
 
 
-async def test_a_seat_with_a_bet_is_kept_for_who_is_away(door: Door) -> None:
-    table_id = door.house.table("seven-live")
-    host, manager = await door.host(), await door.host("max")
+async def test_a_seat_with_a_bet_is_kept_for_who_is_away(clients: Clients) -> None:
+    table_id = clients.service.table("seven-live")
+    host, manager = await clients.host(), await clients.host("max")
     await host.take_over(table_id)
-    ann, ben = await seated(door, table_id, 1, 2)
+    ann, ben = await seated(clients, table_id, 1, 2)
     round_id = await host.start(table_id)
     await asyncio.gather(ann.bet(table_id, round_id, 500), ben.bet(table_id, round_id, 500))
     await host.phase(table_id, round_id, "dealing_hole")
     await host.scan(table_id, round_id, "As Ad 3h 4s")
     await ann.close()
-    newcomer = await door.player()
+    newcomer = await clients.player()
     assert (await newcomer.join(table_id, seat_no=1))["seat"]["seat_no"] == 3
-    back = await door.device(ann.signed_in)
+    back = await clients.device(ann.signed_in)
     joined = await back.join(table_id)
     assert (joined["seat"]["seat_no"], joined["seat"]["player_cards"]) == (1, ["As", "Ad"])
     await back.close()
     await manager.ok("cancel_round", {"table_id": table_id, "reason": "Enough is proved."})
     await ben.result(round_id)
-    late = await door.player()
+    late = await clients.player()
     assert (await late.join(table_id, seat_no=1))["seat"]["seat_no"] == 1  # free once the round is over
     assert await back.money() == (CREDIT, CREDIT)
 
 
-async def test_seven_who_only_sit_make_room_for_one_who_wants_to_play(door: Door) -> None:
-    table_id = door.house.table("seven-live")
-    host = await door.host()
+async def test_seven_who_only_sit_make_room_for_one_who_wants_to_play(clients: Clients) -> None:
+    table_id = clients.service.table("seven-live")
+    host = await clients.host()
     await host.take_over(table_id)
-    sitting = await seated(door, table_id, 1, 2, 3, 4, 5, 6, 7)
-    ann = await door.player()
+    sitting = await seated(clients, table_id, 1, 2, 3, 4, 5, 6, 7)
+    ann = await clients.player()
     assert (await ann.join(table_id))["seat"]["seat_no"] is None
     for _ in range(IDLE_ROUNDS_MAX):
         round_id = await host.start(table_id)

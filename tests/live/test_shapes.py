@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
-from tests.live.clients import Door
+from tests.live.clients import Clients
 from tests.live.hands import Hand, deal
-from tests.live.house import Json
+from tests.live.service import Json
 
 ROUND: Final = set(
     "table_id seq server_time round_id game_number phase deadline paused player_cards board dealer_cards "
@@ -50,14 +50,14 @@ def verify_joined(joined: Json) -> None:
     assert set(joined["table"]["limits"]) == LIMITS
 
 
-async def test_a_join_gives_a_whole_snapshot_in_every_phase(door: Door) -> None:
+async def test_a_join_gives_a_whole_snapshot_in_every_phase(clients: Clients) -> None:
     """Always by somebody who has just come, and by a player who was away for a moment."""
-    table_id = door.house.table("lasting")
-    host, player = await door.host(), await door.player()
+    table_id = clients.service.table("lasting")
+    host, player = await clients.host(), await clients.player()
     seen: list[tuple[str, list[str], Json]] = []
 
     async def look() -> None:
-        stranger = await door.player()
+        stranger = await clients.player()
         joined = await stranger.join(table_id)
         verify_joined(joined)
         assert joined["seat"]["bets"] == dict.fromkeys(SPOTS, 0)
@@ -75,7 +75,7 @@ async def test_a_join_gives_a_whole_snapshot_in_every_phase(door: Door) -> None:
     assert closed["table"]["status"] == "closed"
     assert closed["table"]["presenter"] is None
     await host.take_over(table_id)
-    manager = await door.host("max")
+    manager = await clients.host("max")
     round_id = await host.start(table_id)
     await player.bet(table_id, round_id, 500, 100)
     await look()
@@ -98,9 +98,9 @@ async def test_a_join_gives_a_whole_snapshot_in_every_phase(door: Door) -> None:
     assert seen[0][2]["seat"]["bets"] == {"ante": 500, "blind": 500, "trips": 100, "play": 0}
 
 
-async def test_a_join_while_cards_are_out_shows_them_and_what_is_offered(door: Door) -> None:
-    table_id = door.house.table("calm")
-    host, player, watcher = await door.host(), await door.player(), await door.player()
+async def test_a_join_while_cards_are_out_shows_them_and_what_is_offered(clients: Clients) -> None:
+    table_id = clients.service.table("calm")
+    host, player, watcher = await clients.host(), await clients.player(), await clients.player()
     await host.take_over(table_id)
     await player.join(table_id)
     round_id = await host.start(table_id)
@@ -142,9 +142,9 @@ async def test_a_join_while_cards_are_out_shows_them_and_what_is_offered(door: D
 
 
 @pytest.mark.req("RND-1")
-async def test_everything_told_in_a_round_has_its_shape_and_its_number(door: Door) -> None:
-    table_id = door.house.table("calm")
-    host, player = await door.host(), await door.player()
+async def test_everything_told_in_a_round_has_its_shape_and_its_number(clients: Clients) -> None:
+    table_id = clients.service.table("calm")
+    host, player = await clients.host(), await clients.player()
     await host.take_over(table_id)
     joined = await player.join(table_id)
     round_id = await host.start(table_id)
@@ -187,9 +187,9 @@ async def test_everything_told_in_a_round_has_its_shape_and_its_number(door: Doo
     assert host.all("host")[-1]["totals"] == {"ante": 500, "blind": 500, "trips": 100, "play": 1000}
 
 
-async def test_everybody_hears_who_is_there_and_who_presents(door: Door) -> None:
-    table_id = door.house.table("lasting")
-    host, player = await door.host(), await door.player()
+async def test_everybody_hears_who_is_there_and_who_presents(clients: Clients) -> None:
+    table_id = clients.service.table("lasting")
+    host, player = await clients.host(), await clients.player()
     await player.join(table_id)
     await host.take_over(table_id)
     opened = await player.until("table", lambda table: table["status"] == "open")
@@ -197,7 +197,7 @@ async def test_everybody_hears_who_is_there_and_who_presents(door: Door) -> None
     assert set(opened["limits"]) == LIMITS
     assert opened["presenter"] == "paula"
     assert (await host.until("host", lambda view: view["presenter"] == "paula"))["tips"] == 0
-    others = await door.players(3)
+    others = await clients.players(3)
     await asyncio.gather(*(other.join(table_id) for other in others))
     assert (await player.until("table", lambda table: table["players"] == 4))["table_id"] == table_id
     await others[0].ok("leave", {"table_id": table_id})
@@ -207,9 +207,9 @@ async def test_everybody_hears_who_is_there_and_who_presents(door: Door) -> None
     await player.until("table", lambda table: table["status"] == "closed")
 
 
-async def test_the_console_sees_the_money_on_each_spot_while_it_is_bet(door: Door) -> None:
-    table_id = door.house.table("lasting")
-    host, player = await door.host(), await door.player()
+async def test_the_console_sees_the_money_on_each_spot_while_it_is_bet(clients: Clients) -> None:
+    table_id = clients.service.table("lasting")
+    host, player = await clients.host(), await clients.player()
     await host.take_over(table_id)
     await player.join(table_id)
     round_id = await host.start(table_id)
@@ -220,9 +220,9 @@ async def test_the_console_sees_the_money_on_each_spot_while_it_is_bet(door: Doo
     assert (seat["name"], seat["bets"]["trips"]) == (player.name, 300)
 
 
-async def test_a_pause_is_told_to_everybody_and_ends_with_full_time(door: Door) -> None:
-    table_id = door.house.table("calm")
-    host, manager, player = await door.host(), await door.host("max"), await door.player()
+async def test_a_pause_is_told_to_everybody_and_ends_with_full_time(clients: Clients) -> None:
+    table_id = clients.service.table("calm")
+    host, manager, player = await clients.host(), await clients.host("max"), await clients.player()
     await host.take_over(table_id)
     await player.join(table_id)
     round_id = await host.start(table_id)
@@ -236,10 +236,10 @@ async def test_a_pause_is_told_to_everybody_and_ends_with_full_time(door: Door) 
     assert paused["paused"]["reason"] == "Two cards stick."
     assert paused["paused"]["incident_id"]
     notice = await player.until("notice")
-    assert set(notice) == {"table_id", "level", "code", "text"}
-    assert notice["code"] == "table_paused"
+    assert set(notice) == {"table_id", "level", "code", "text", "incident_id"}
+    assert (notice["code"], notice["incident_id"]) == ("table_paused", paused["paused"]["incident_id"])
     chat = await player.until("chat")
-    assert set(chat) == {"table_id", "from", "role", "text", "at", "code"}
+    assert set(chat) == {"table_id", "from", "role", "text", "at", "code", "incident_id"}
     await host.until("notice")
     assert (await player.until("seat", lambda seat: seat["options"] == []))["round_id"] == round_id
     decision = {"table_id": table_id, "round_id": round_id, "action": "check"}
@@ -264,9 +264,9 @@ async def test_a_pause_is_told_to_everybody_and_ends_with_full_time(door: Door) 
     assert (await player.result(round_id))["status"] == "settled"
 
 
-async def test_a_cancelled_round_gives_everything_back_to_everybody(door: Door) -> None:
-    table_id = door.house.table("calm")
-    host, manager, (ann, ben) = await door.host(), await door.host("max"), await door.players(2)
+async def test_a_cancelled_round_gives_everything_back_to_everybody(clients: Clients) -> None:
+    table_id = clients.service.table("calm")
+    host, manager, (ann, ben) = await clients.host(), await clients.host("max"), await clients.players(2)
     await host.take_over(table_id)
     for player in (ann, ben):
         await player.join(table_id)
@@ -289,7 +289,10 @@ async def test_a_cancelled_round_gives_everything_back_to_everybody(door: Door) 
         "play": 2000,
     }
     assert await ann.money() == await ben.money() == (100_000, 100_000)
-    assert (await ann.until("notice", lambda notice: notice["code"] == "round_cancelled"))["table_id"] == table_id
+    notice = await ann.until("notice", lambda notice: notice["code"] == "round_cancelled")
+    assert notice["table_id"] == table_id
+    assert result["incident_id"] == notice["incident_id"]
+    assert notice["text"].endswith(f"Incident {notice['incident_id']}.")
     assert (await ann.phase(table_id, round_id, "cancelled"))["deadline"] is None
     again = {"table_id": table_id, "reason": "Once more."}
     assert await manager.refused("cancel_round", again) == "too_late"
@@ -297,9 +300,9 @@ async def test_a_cancelled_round_gives_everything_back_to_everybody(door: Door) 
     assert await host.start(table_id) != round_id
 
 
-async def test_chat_reaches_the_table_and_the_console(door: Door) -> None:
-    table_id = door.house.table("lasting")
-    host, (ann, ben) = await door.host(), await door.players(2)
+async def test_chat_reaches_the_table_and_the_console(clients: Clients) -> None:
+    table_id = clients.service.table("lasting")
+    host, (ann, ben) = await clients.host(), await clients.players(2)
     await host.ok("watch", {"table_id": table_id})
     await ann.join(table_id)
     await ben.join(table_id)

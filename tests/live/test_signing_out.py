@@ -29,7 +29,7 @@ def disable(database: str) -> None:
 
 
 @pytest.mark.req("SEC-2")
-@pytest.mark.parametrize("how", ["signed out", "disabled"])
+@pytest.mark.parametrize("how", ["signed out", "disabled", "password changed elsewhere", "ended elsewhere"])
 async def test_socket_of_an_ended_session_is_closed(how: str, tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path}/casino.db"
     with running_service("--database", database) as service:
@@ -43,7 +43,16 @@ async def test_socket_of_an_ended_session_is_closed(how: str, tmp_path: Path) ->
             assert (await client.call("join", {"table_id": "uth-1"}, namespace="/table"))["ok"]
             if how == "signed out":
                 await asyncio.to_thread(ask, service.address, "/api/logout", {}, token)
-            else:
+            elif how == "disabled":
                 await asyncio.to_thread(disable, database)
+            else:
+                elsewhere = (await asyncio.to_thread(ask, service.address, "/api/login", account))["token"]
+                if how == "ended elsewhere":
+                    await web.delete(
+                        f"{service.address}/api/sessions", headers={"Authorization": f"Bearer {elsewhere}"}
+                    )
+                else:
+                    change = {"current": account["password"], "new": "another long password"}
+                    await asyncio.to_thread(ask, service.address, "/api/password", change, elsewhere)
             await asyncio.wait_for(is_gone.wait(), GONE_SECONDS_MAX)
             await client.disconnect()

@@ -24,6 +24,6 @@ def test_after_a_soak_every_balance_is_right_and_neither_tasks_nor_memory_have_g
     soaked = soak(100, 2.0, SHORT)
     assert soaked.errors.keys() <= LATE
     assert soaked.unanswered == 0
-    assert soaked.wrong_balances == 0
+    assert soaked.money.is_right, soaked.money
     assert soaked.is_money_right
     assert soaked.is_steady

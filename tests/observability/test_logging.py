@@ -3,14 +3,16 @@
 import io
 import json
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import structlog
 
-from casino.logs import REDACTED, configure_logs, redact
-from casino.people.passwords import _nobodys_hash
+from casino.observability.log_limits import LINES_PER_MINUTE, CauseLimit
+from casino.observability.logging import REDACTED, configure_logging, redact
+from casino.users.passwords import _nobodys_hash
 
 TOKEN = "M8H5EMHVLah2MimQIG2auvYX7Mg7gmsNCLJ5ijjDlEw"  # noqa: S105
 SECRETS = [TOKEN, "hunter2-hunter2", "argon2id"]
@@ -22,7 +24,7 @@ Lines = Callable[[], list[dict[str, Any]]]
 def lines() -> Iterator[Lines]:
     stream = io.StringIO()
     handlers, level = logging.root.handlers[:], logging.root.level
-    configure_logs(stream)
+    configure_logging(stream)
     yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
     logging.root.handlers[:] = handlers
     logging.root.setLevel(level)
@@ -62,7 +64,7 @@ def test_what_is_no_secret_stays() -> None:
 
 def test_lines_are_json_with_the_request_they_belong_to(lines: Lines) -> None:
     with structlog.contextvars.bound_contextvars(request_id="r1"):
-        structlog.get_logger("casino.api").info("signed_in", address="127.0.0.1")
+        structlog.get_logger("casino.http").info("signed_in", address="127.0.0.1")
     logging.getLogger("aiohttp.server").warning("odd %s", "request")
     logging.getLogger("aiohttp.server").info("noise")
     ours, theirs = lines()
@@ -92,3 +94,41 @@ def test_traceback_says_where_and_not_what_variables_held(lines: Lines, log: Any
     assert line["exception"][0]["frames"][-1]["name"] == "fail"
     assert "locals" not in text
     assert TOKEN not in text
+
+
+@pytest.mark.req("OPS")
+def test_lines_of_one_cause_are_limited_and_counted_and_others_are_not(
+    lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    (limit,) = logging.root.handlers[0].filters
+    monkeypatch.setattr(limit, "_seconds", lambda: now)
+    log, library = structlog.get_logger("casino"), logging.getLogger("library")
+    for number in range(100):
+        log.error("request_failed", path=f"/{number}", exc_info=ZeroDivisionError())
+        library.warning("connection %s lost", number)
+        log.warning("table_failed", table_id="uth-1")
+        log.info("round_recovered", round_id=number)
+    log.error("request_failed", exc_info=KeyError())
+    log.warning("table_failed", table_id="uth-2")
+    told = Counter(line["event"].split()[0] for line in lines())
+    kept = LINES_PER_MINUTE
+    assert told == {"request_failed": kept + 1, "connection": kept, "table_failed": kept + 1, "round_recovered": 100}
+    assert not any("suppressed" in line for line in lines())
+    now = 60.0
+    library.warning("connection %s lost", "again")
+    log.warning("table_failed", table_id="uth-1")
+    assert [line["suppressed"] for line in lines()[-2:]] == [80, 80]
+    assert lines()[-2]["event"] == "connection again lost"
+    log.warning("table_failed", table_id="uth-1")
+    assert "suppressed" not in lines()[-1]
+
+
+def test_causes_that_are_remembered_are_bounded(lines: Lines) -> None:
+    log = structlog.get_logger("casino")
+    for number in range(1_200):
+        log.warning("table_failed", table_id=number)
+    (limit,) = logging.root.handlers[0].filters
+    assert isinstance(limit, CauseLimit)
+    assert len(limit._windows) == 1_000
+    assert len(lines()) == 1_200

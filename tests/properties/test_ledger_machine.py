@@ -26,8 +26,8 @@ from casino.ledger import accounts
 from casino.ledger.accounts import Account, Kind
 from casino.ledger.book import Posted
 from casino.ledger.posting import Operation, move
-from tests.ledger.houses import AT_MS
 from tests.ledger.model import CURRENCIES, Bench, Model
+from tests.ledger.purses import AT_MS
 
 players = st.integers(0, 3)
 rounds = st.integers(0, 2)

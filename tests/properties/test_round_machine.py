@@ -25,12 +25,14 @@ from casino.uth.commands import (
     VoidBetting,
     WithdrawBet,
 )
-from casino.uth.deciding import options
+from casino.uth.decisions import options
 from casino.uth.events import CardDealt
 from casino.uth.phases import DEALER_SLOTS, Phase
 from casino.uth.results import results
 from casino.uth.terms import Layout, Terms
-from casino.uth.views import host_view, public_view, seat_view
+from casino.wire.outbound import Payload
+from casino.wire.player_events import Round as Shown
+from casino.wire.round_views import host_view, public_view, seat_view
 from tests.uth import oracle
 from tests.uth.tabletop import OWN, SCANNED, SHARED, Tabletop
 
@@ -165,7 +167,8 @@ class AnyCommandAnyTime(RuleBasedStateMachine):
     def no_card_is_seen_before_its_time(self) -> None:
         round_ = self.table.round
         on_table = set(round_.cards)
-        views = [public_view(round_, NAMES), host_view(round_, NAMES)]
+        public: Shown = {**public_view(round_, NAMES), "seq": 1, "server_time": 0}
+        views: list[Payload] = [host_view(round_, NAMES, public, {})]
         views += [seat_view(round_, player, self.available(player)) for player in PLAYERS]
         text = json.dumps(views)
         assert {card for card in DECK if f'"{card}"' in text} <= on_table

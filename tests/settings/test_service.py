@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.settings import HouseSettings, load_settings
+from casino.settings import ServiceSettings, load_settings
 from tests.settings.conftest import Folder
 
 REFUSED = [
@@ -44,7 +44,9 @@ REFUSED = [
     ("[cashier]\namount_max = 1.5", "cashier.amount_max", "valid integer"),
     ("[cashier]\namount_min = 6\namount_max = 5", "cashier", "amount_max: it must not be below"),
     ("[cashier]\nprovider_secret = 'short'", "cashier.provider_secret", "at least 32"),
-    ("[cashier]\nprovider = 'x'", "cashier.provider", "unknown key"),
+    ("[cashier]\nprovider = 'x'", "cashier.provider", "input should be 'embedded'"),
+    ("[policy]\nurl = 'javascript:alert(1)'", "policy.url", "an origin is written like"),
+    ("[[policy.help_lines]]\ncountry = 'Denmark'\nname = 'x'", "policy.help_lines.0.country", "match pattern"),
     ("service = 5", "service", "valid dictionary"),
     ("secret_key = 5", "secret_key", "valid string"),
 ]
@@ -59,7 +61,7 @@ def test_a_mistake_is_told_with_file_key_and_reason(folder: Folder, written: str
 
 
 def test_without_a_file_everything_has_a_default(folder: Folder) -> None:
-    house = folder.load().house
+    house = folder.load().casino
     assert (house.service.host, house.service.port, house.service.currency) == ("127.0.0.1", 8080, "EUR")
     assert house.database.url.startswith("sqlite")
     assert (house.guests.enabled, house.guests.credit, house.guests.currency) == (True, 100_000, "FUN")
@@ -70,13 +72,13 @@ def test_without_a_file_everything_has_a_default(folder: Folder) -> None:
 
 def test_a_file_changes_only_what_it_names(folder: Folder) -> None:
     folder.house("[service]\nport = 9000\ncurrency = 'DKK'\n[guests]\nenabled = false")
-    house = folder.load().house
+    house = folder.load().casino
     assert (house.service.host, house.service.port, house.service.currency) == ("127.0.0.1", 9000, "DKK")
     assert (house.guests.enabled, house.guests.credit) == (False, 100_000)
 
 
 def test_nothing_changes_after_loading(folder: Folder) -> None:
-    house = folder.load().house
+    house = folder.load().casino
     with pytest.raises(ValueError, match="frozen"):
         house.service = house.service
     with pytest.raises(ValueError, match="frozen"):
@@ -88,7 +90,7 @@ def test_the_environment_stands_above_the_file(folder: Folder, monkeypatch: pyte
     monkeypatch.setenv("CASINO_DATABASE_URL", "postgresql+asyncpg://db/casino")
     monkeypatch.setenv("CASINO_REDIS_URL", "redis://cache")
     monkeypatch.setenv("CASINO_SECRET_KEY", "from the environment")
-    house = folder.load().house
+    house = folder.load().casino
     assert house.database.url == "postgresql+asyncpg://db/casino"
     assert house.redis.url == "redis://cache"
     assert house.secret_key is not None
@@ -102,7 +104,7 @@ def test_the_environment_may_set_any_key_and_leaves_its_neighbours(
     monkeypatch.setenv("CASINO_SERVICE_PORT", "9001")
     monkeypatch.setenv("CASINO_GUESTS_ENABLED", "false")
     monkeypatch.setenv("CASINO_SERVICE_ALLOWED_ORIGINS", '["https://example.org"]')
-    house = folder.load().house
+    house = folder.load().casino
     assert (house.service.host, house.service.port) == ("0.0.0.0", 9001)  # noqa: S104
     assert house.service.allowed_origins == ["https://example.org"]
     assert house.guests.enabled is False
@@ -135,7 +137,7 @@ def test_an_empty_environment_variable_says_nothing(folder: Folder, monkeypatch:
     folder.house("[database]\nurl = 'file-url'")
     for variable in ("CASINO_DATABASE_URL", "CASINO_SERVICE_PORT", "CASINO_SECRET_KEY"):
         monkeypatch.setenv(variable, "")
-    house = folder.load().house
+    house = folder.load().casino
     assert (house.database.url, house.service.port, house.secret_key) == ("file-url", 8080, None)
 
 
@@ -143,10 +145,10 @@ def test_the_secret_key_is_never_shown(folder: Folder, monkeypatch: pytest.Monke
     secret = "hush-hush-hush-hush"  # noqa: S105
     monkeypatch.setenv("CASINO_SECRET_KEY", secret)
     settings = folder.load()
-    shown = (settings, settings.house, settings.house.secret_key, settings.house.model_dump(), vars(settings.house))
+    shown = (settings, settings.casino, settings.casino.secret_key, settings.casino.model_dump(), vars(settings.casino))
     for text in (form(thing) for form in (str, repr) for thing in shown):
         assert secret not in text
-    assert secret not in settings.house.model_dump_json()
+    assert secret not in settings.casino.model_dump_json()
 
     folder.house("[service]\nport = 'x'")
     assert secret not in "".join(folder.refusal())
@@ -163,7 +165,9 @@ def test_a_secret_key_of_the_wrong_type_is_refused_without_showing_it(folder: Fo
 def test_the_folder_shipped_with_the_service_says_the_defaults(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = load_settings(Path(__file__).parents[2] / "config")
     monkeypatch.chdir(folder.path)
-    assert shipped.house.model_dump() == HouseSettings().model_dump()
+    assert shipped.casino.cashier.provider == "embedded", "play money for real currencies is named explicitly"
+    cashier = shipped.casino.cashier.model_copy(update={"provider": None})
+    assert shipped.casino.model_copy(update={"cashier": cashier}).model_dump() == ServiceSettings().model_dump()
     first, live, seven_seats = shipped.tables
     folder.table(f'id = "{first.id}"\nname = "{first.name}"')
     assert folder.load().tables == (first,)

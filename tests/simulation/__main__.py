@@ -3,49 +3,58 @@
 
 python -m tests.simulation [--minutes 3] [--from 1] [--workers 2]
 python -m tests.simulation --seed 42
+
+With `--poker` the seeds are evenings of the poker room, without a gateway.
 """
 
 import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import count
 
 from tests.simulation.plan import plan_of
+from tests.simulation.poker_world import poker_plan_of, run_poker
 from tests.simulation.run import Report, run_seed
 from tests.simulation.world import Broken
 
 
-def replay(seed: int) -> int:
-    print(plan_of(seed))
+def replay(seed: int, *, is_poker: bool) -> int:
+    print(poker_plan_of(seed) if is_poker else plan_of(seed))
     try:
-        print(run_seed(seed, hear=print))
+        print(_poker(seed, hear=print) if is_poker else run_seed(seed, hear=print))
     except Broken as fault:
         print(fault)
         return 1
     return 0
 
 
-def attempt(seed: int) -> Report | str:
+def _poker(seed: int, hear: Callable[[str], None] | None = None) -> Report:
+    """Hands whose results were told are its rounds; every life but the last ends in a crash."""
+    world = run_poker(seed, hear=hear)
+    return Report(seed, world.digest, world.hands, world.deaths - 1, world.plan.lives, world.loop.time())
+
+
+def attempt(seed: int, *, is_poker: bool) -> Report | str:
     """In a process of its own."""
     try:
-        return run_seed(seed)
+        return _poker(seed) if is_poker else run_seed(seed)
     except Broken as fault:
         return str(fault)
 
 
-def explore(first: int, minutes: float, workers: int) -> int:
+def explore(first: int, minutes: float, workers: int, *, is_poker: bool) -> int:
     began = time.monotonic()
     broken: dict[int, str] = {}
     rounds = crashes = 0
-    for runs, (seed, done) in enumerate(_all(first, began + 60 * minutes, workers), 1):
+    for runs, (seed, done) in enumerate(_all(first, began + 60 * minutes, workers, is_poker=is_poker), 1):
         if isinstance(done, Report):
             rounds, crashes = rounds + done.rounds, crashes + done.crashes
         else:
             broken[seed] = done
-            print(f"\n{done}\n  make sim SEED={seed}")
+            print(f"\n{done}\n  make sim SEED={seed}{' POKER=1' if is_poker else ''}")
         pace = rounds / (time.monotonic() - began) * 60
         line = f"{runs:,} runs, {rounds:,} rounds, {crashes:,} crashes, {len(broken)} broken"
         print(f"\r{line}, {pace:,.0f} rounds a minute  ", end="", flush=True)
@@ -53,13 +62,13 @@ def explore(first: int, minutes: float, workers: int) -> int:
     return 1 if broken else 0
 
 
-def _all(first: int, until: float, workers: int) -> Iterator[tuple[int, Report | str]]:
+def _all(first: int, until: float, workers: int, *, is_poker: bool) -> Iterator[tuple[int, Report | str]]:
     seeds, running = count(first), dict[Future[Report | str], int]()
     with ProcessPoolExecutor(workers) as pool:
         while time.monotonic() < until or running:
             while time.monotonic() < until and len(running) < workers:
                 seed = next(seeds)
-                running[pool.submit(attempt, seed)] = seed
+                running[pool.submit(attempt, seed, is_poker=is_poker)] = seed
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(done), done.result()
 
@@ -73,8 +82,11 @@ def main() -> int:
     parser.add_argument("--from", dest="first", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=3)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--poker", action="store_true")
     asked = parser.parse_args()
-    return replay(asked.seed) if asked.seed is not None else explore(asked.first, asked.minutes, asked.workers)
+    if asked.seed is not None:
+        return replay(asked.seed, is_poker=asked.poker)
+    return explore(asked.first, asked.minutes, asked.workers, is_poker=asked.poker)
 
 
 if __name__ == "__main__":

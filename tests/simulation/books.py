@@ -4,26 +4,34 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from casino.cards.commitment import Shoe
+from casino.cards.seeded_shuffle import ServerSeed
+from casino.uth.fairness import card_at, deck_of
 from casino.uth.phases import Phase
 from casino.uth.results import results
 from tests.chaos.books import NONE_OF, STATUS
-from tests.simulation.eye import Eye
+from tests.simulation.db_observer import DatabaseObserver
 
 
-def check_ended_round(eye: Eye, round_id: str, shoes: Mapping[str, Shoe]) -> Iterator[str]:
-    yield from check_all(eye)
-    round_ = eye.round(round_id)
-    status = eye.status(round_id)
+def check_ended_round(
+    observer: DatabaseObserver, round_id: str, server_seeds: Mapping[str, ServerSeed]
+) -> Iterator[str]:
+    yield from check_all(observer)
+    round_ = observer.round(round_id)
+    status = observer.status(round_id)
     if status not in STATUS.get(round_.phase, {"open"}):
         yield f"round {round_id} is {round_.phase} in the journal and {status} in the books"
-    shoe = shoes.get(round_.commitment or "")
-    was_corrected = any(event["kind"] == "card_corrected" for event in eye.journal(round_id))
-    if round_.commitment and not was_corrected and (shoe is None or shoe.deck[: len(round_.cards)] != round_.cards):
-        yield f"round {round_id} was dealt {round_.cards}, promised was {shoe and shoe.deck[: len(round_.cards)]}"
+    was_corrected = any(event["kind"] == "card_corrected" for event in observer.journal(round_id))
+    if round_.commitment:
+        server_seed = server_seeds[round_.commitment]
+        if round_.server_seed != server_seed.hex:
+            yield f"round {round_id} was not revealed, or another seed was"
+        deck = deck_of(round_, server_seed)
+        fair = tuple(card_at(round_, deck, slot) for slot in round_.slots[: len(round_.cards)])
+        if not was_corrected and fair != round_.cards:
+            yield f"round {round_id} was dealt {round_.cards}, its seeds lead to {fair}"
     if round_.phase is Phase.IDLE:
         return
-    moved = _moved(eye, round_id)
+    moved = _moved(observer, round_id)
     staked = {player: seat.bets.total for player, seat in round_.seats.items()}
     if moved["in"] != staked:
         yield f"round {round_id}: {dict(moved['in'])} was paid in, {staked} was bet"
@@ -32,19 +40,19 @@ def check_ended_round(eye: Eye, round_id: str, shoes: Mapping[str, Shoe]) -> Ite
         yield f"round {round_id}: {dict(moved['out'])} was paid out, {owed} is owed"
 
 
-def check_all(eye: Eye) -> Iterator[str]:
+def check_all(observer: DatabaseObserver) -> Iterator[str]:
     for complaint, query in NONE_OF.items():
-        found = eye.rows(query)
+        found = observer.rows(query)
         if found:
             yield f"{complaint}: {found}"
-    for table_id, rows, last in eye.rows("SELECT table_id, count(*), max(seq) FROM journal GROUP BY table_id"):
+    for table_id, rows, last in observer.rows("SELECT table_id, count(*), max(seq) FROM journal GROUP BY table_id"):
         if rows != last:
             yield f"the journal of {table_id} has {rows} rows, the last is number {last}"
 
 
-def _moved(eye: Eye, round_id: str) -> dict[str, Counter[str]]:
+def _moved(observer: DatabaseObserver, round_id: str) -> dict[str, Counter[str]]:
     moved: dict[str, Counter[str]] = {"in": Counter(), "out": Counter()}
-    rows: list[tuple[Any, ...]] = eye.rows(
+    rows: list[tuple[Any, ...]] = observer.rows(
         "SELECT p.source, p.destination, p.amount FROM postings p JOIN operations o ON o.id = p.operation_id"
         " WHERE o.round_id = ?",
         round_id,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from casino.table import journal
+from casino.live_table.journal_replay import rebuild
 from casino.uth.events import load_event
 from casino.uth.replay import evolve
 from casino.uth.state import Round
@@ -24,11 +24,11 @@ def _event(data: str) -> dict[str, Any]:
 def _rebuilt(written: tuple[str, ...]) -> Round:
     """The same rows tell the same round, however often they are looked at; a new one is told after those before it."""
     if len(written) < 2:
-        return journal.rebuild(written)
+        return rebuild(written)
     return evolve(_rebuilt(written[:-1]), load_event(_event(written[-1])))
 
 
-class Eye:
+class DatabaseObserver:
     def __init__(self, file: Path) -> None:
         self._raw = sqlite3.connect(f"file:{file}?mode=ro", uri=True, isolation_level=None)
 

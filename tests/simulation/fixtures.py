@@ -12,17 +12,17 @@ from typing import Any, Final
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
-from casino.people.roles import Actor, Role
-from casino.people.sessions import DAY_MS, Lifetime, Sessions
-from casino.people.users import Users
-from casino.settings import HouseSettings, Settings, TableSettings
-from casino.settings.house import Sockets
-from casino.storage.address import async_url
+from casino.settings import ServiceSettings, Settings, TableSettings
+from casino.settings.service import Sockets
 from casino.storage.database import BUSY_SECONDS, Database
 from casino.storage.engines import engines_of
+from casino.storage.url import async_url
+from casino.users.roles import Actor, Role
+from casino.users.sessions import DAY_MS, Lifetime, Sessions
+from casino.users.users import Users
 from tests.databases import sqlite_url
-from tests.simulation.chance import seeded_secrets
 from tests.simulation.loop import VirtualLoop
+from tests.simulation.seeded_random import seeded_secrets
 from tests.simulation.sqlite import share_compiled, sqlite_at_once
 
 BEGIN_MS: Final = 1_790_000_000_000
@@ -65,7 +65,7 @@ def settings_of(kinds: Sequence[str]) -> Settings:
         TableSettings.model_validate({"id": kind, "name": f"Table {kind}", "seconds": SECONDS, **_MORE[kind]})
         for kind in kinds
     ]
-    house = HouseSettings().model_copy(update={"sockets": Sockets(ping_seconds=4.0, pong_seconds=2.0)})
+    house = ServiceSettings().model_copy(update={"sockets": Sockets(ping_seconds=4.0, pong_seconds=2.0)})
     return Settings(house, tuple(tables))
 
 

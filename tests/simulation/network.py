@@ -1,7 +1,7 @@
 """The network between the devices and the house, without a socket: frames travel as long as the plan says, or never.
 
 On the house's side stands the real Socket.IO server from its sessions up; only HTTP and the reading of WebSocket
-frames are left out. Every frame is shown to the witness when the house takes it and when the house writes it.
+frames are left out. Every frame is shown to the checker when the house takes it and when the house writes it.
 """
 
 import asyncio
@@ -11,12 +11,12 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Protocol
 
-from casino.house import House
-from casino.sockets.transport import packets
-from casino.sockets.transport.connection import Connection, Reason, Violation
-from tests.simulation.chance import sometimes
+from casino.bootstrap.all_in_one import AllInOne
+from casino.socketio import packets
+from casino.socketio.engine_session import EngineSession, Reason, Violation
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.plan import Net
+from tests.simulation.seeded_random import sometimes
 
 _TICK = 1e-6  # two messages never arrive in the same moment, so the first sent is the first to come
 _SILENT = ("42", "43")  # only what is said may be lost or doubled; the protocol around it rests on TCP
@@ -50,7 +50,7 @@ class Observer(Protocol):
 class Open:
     """The house that is open now, and the context its work is done in."""
 
-    house: House
+    house: AllInOne
     context: contextvars.Context
 
 
@@ -103,15 +103,15 @@ class Link:
         """Nothing that the house said has been lost so far."""
         self._house = opened.house
         self._context = opened.context
-        self._connection: Connection | None = None
+        self._connection: EngineSession | None = None
         self._last = {"in": 0.0, "out": 0.0}
 
     # The house's end
 
     def begin(self) -> None:
-        sockets = self._house.sockets
+        sockets = self._house.gateway.sockets
         request: Any = _Request()
-        connection = sockets._sessions._open_session(request, f"device {id(self)}")
+        connection = sockets._engine._open_session(request, f"device {id(self)}")
         self._connection = connection
         limits = sockets.limits
         connection.send(
@@ -124,7 +124,7 @@ class Link:
             )
         )
         wire: Any = _Wire(self)
-        connection.go_direct(wire)
+        connection.upgrade(wire)
 
     def _take(self, text: str) -> None:
         if not self.is_up or self._connection is None or self._connection.ended:

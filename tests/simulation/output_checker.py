@@ -1,4 +1,4 @@
-"""Stands at the door of the house and compares each word that goes out with what is stored at that very moment.
+"""Checks every message that leaves the service against what is stored at that moment.
 
 Nothing may be acknowledged or told that is not in the database. What was asked and not yet answered may or may not
 have happened; everything else is certain, also after the power has gone.
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from casino.cards.commitment import Shoe, commitment_of
+from casino.cards.seeded_shuffle import ServerSeed
 from casino.clock import Clock
 from tests.simulation.books import check_ended_round
-from tests.simulation.eye import Eye
+from tests.simulation.db_observer import DatabaseObserver
 from tests.simulation.network import Link
 
 _CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
@@ -58,13 +58,13 @@ def _said(text: str) -> Said | None:
     return Said(kind, namespace, number, words, frozenset(_CARD.findall(words)) if namespace == "/table" else _NOTHING)
 
 
-class Witness:
+class OutputChecker:
     def __init__(self, clock: Clock, complain: Callable[[str], None], told: Callable[..., None]) -> None:
         self._clock = clock
         self._complain = complain
         self._told = told
-        self.eye: Eye | None = None
-        self.shoes: dict[str, Shoe] = {}
+        self.observer: DatabaseObserver | None = None
+        self.server_seeds: dict[str, ServerSeed] = {}
         self.ended: set[str] = set()
         self._wishes: dict[tuple[Link, str], deque[Wish]] = defaultdict(deque)
         self._bets: dict[str, dict[str, list[Wish]]] = {}  # of rounds whose betting is open, by player
@@ -74,9 +74,8 @@ class Witness:
         self._dealt: dict[str, set[str]] = defaultdict(set)
         self._last_round = ""
 
-    def promise(self, shoe: Shoe) -> Shoe:
-        self.shoes[commitment_of(shoe)] = shoe
-        return shoe
+    def committed(self, commitment: str, server_seed: ServerSeed) -> None:
+        self.server_seeds[commitment] = server_seed
 
     # What the network shows
 
@@ -102,7 +101,7 @@ class Witness:
         said = _said(text)
         if not said:
             return
-        if self.eye is None:
+        if self.observer is None:
             self._count(said.words)
             return
         if said.cards:
@@ -160,21 +159,21 @@ class Witness:
         """Who leaves has left, and the bet comes back later; and the house may not know yet what it has stored."""
         if error["code"] == "internal" and wish.event == "leave":
             return "gone"
-        return "asked" if error["message"].startswith("Nobody knows") else "refused"
+        return "asked" if error.get("params", {}).get("reason") == "outcome_unknown" else "refused"
 
     def _bet_stored(self, player_id: str, wish: Wish) -> None:
-        round_id, eye = wish.data["round_id"], self.eye
-        assert eye is not None
-        if eye.status(round_id) != "open" or round_id not in self._bets:
+        round_id, observer = wish.data["round_id"], self.observer
+        assert observer is not None
+        if observer.status(round_id) != "open" or round_id not in self._bets:
             return  # it was returned, or is compared elsewhere
-        found = eye.staked(round_id).get(player_id, 0)
+        found = observer.staked(round_id).get(player_id, 0)
         possible = _possible(self._bets[round_id][player_id])
         if found not in possible:
             self._complain(f"{player_id} was told {wish.total} is bet, stored is {found}, possible {possible}")
 
     def _decision_stored(self, player_id: str, wish: Wish) -> None:
-        assert self.eye is not None
-        made = self.eye.journal(wish.data["round_id"])
+        assert self.observer is not None
+        made = self.observer.journal(wish.data["round_id"])
         if not any(
             event["kind"] == "decision_made"
             and (event["player_id"], event["action"]) == (player_id, wish.data["action"])
@@ -183,49 +182,49 @@ class Witness:
             self._complain(f"{player_id} was told {wish.data['action']} is taken, and it is not stored")
 
     def _tip_stored(self, player_id: str, wish: Wish) -> None:
-        assert self.eye is not None
-        if not self.eye.has_operation(f"tip:{player_id}:{wish.data['key']}"):
+        assert self.observer is not None
+        if not self.observer.has_operation(f"tip:{player_id}:{wish.data['key']}"):
             self._complain(f"the tip {wish.data} of {player_id} was acknowledged and not stored")
 
     # News
 
     def _look_for_cards(self, shown: frozenset[str], said: str) -> None:
-        assert self.eye is not None
+        assert self.observer is not None
         rounds = _ROUND.findall(said)
         if not rounds:
             self._complain(f"cards of no round: {said}")
         for round_id in rounds[:1]:
             if not shown <= self._dealt[round_id]:
-                events = self.eye.journal(round_id)
+                events = self.observer.journal(round_id)
                 self._dealt[round_id] = {event["card"] for event in events if "card" in event}
             if not shown <= self._dealt[round_id]:
                 self._complain(f"hidden cards are told: {shown - self._dealt[round_id]} in {said}")
 
     def _round(self, view: dict[str, Any]) -> None:
-        assert self.eye is not None
+        assert self.observer is not None
         round_id = view["round_id"]
-        stored = self.eye.round(round_id)
+        stored = self.observer.round(round_id)
         if (stored.phase, stored.paused is None) != (view["phase"], view["paused"] is None):
             self._complain(f"told {view['phase']}, stored is {stored.phase}, round {round_id}")
         if view["phase"] != "betting":
             self.betting_over(round_id)
         if view["phase"] in _OVER and round_id not in self.ended:
             self.ended.add(round_id)
-            for fault in check_ended_round(self.eye, round_id, self.shoes):
+            for fault in check_ended_round(self.observer, round_id, self.server_seeds):
                 self._complain(fault)
 
     def betting_over(self, round_id: str) -> None:
         """What was captured is what was acknowledged, and nothing of those who left in time."""
-        assert self.eye is not None
+        assert self.observer is not None
         if round_id in self._closed:
             return
         self._closed.add(round_id)
         wishes = self._bets.pop(round_id, {})
-        events = self.eye.journal(round_id)
+        events = self.observer.journal(round_id)
         closed = next((event for event in events if event["kind"] == "betting_closed"), None)
         if closed is None:
             return
-        staked, due_ms = self.eye.staked(round_id), _due_ms(events)
+        staked, due_ms = self.observer.staked(round_id), _due_ms(events)
         for player_id in wishes.keys() | staked.keys():
             possible = _possible(wishes.get(player_id, []), min(closed["at_ms"], due_ms))
             if staked.get(player_id, 0) not in possible:
@@ -235,39 +234,39 @@ class Witness:
                 )
 
     def _result(self, player_id: str, result: dict[str, Any]) -> None:
-        assert self.eye is not None
-        stored = self.eye.settled(result["round_id"], player_id)
+        assert self.observer is not None
+        stored = self.observer.settled(result["round_id"], player_id)
         told = (result["status"], result["staked"], result["returned"])
         if not stored or stored[-1] != told:
             self._complain(f"{player_id} was told {told} of {result['round_id']}, stored is {stored}")
 
     def _snapshot(self, player_id: str, answer: dict[str, Any]) -> None:
         """Whoever comes back sees what is stored, or what was a moment ago."""
-        view, eye = answer["round"], self.eye
+        view, observer = answer["round"], self.observer
         if view["round_id"] is None:
             return
-        assert eye is not None
-        written = eye.written(view["round_id"])
+        assert observer is not None
+        written = observer.written(view["round_id"])
         told = (view["phase"], view["player_cards"], view["board"], view["dealer_cards"])
         for length in range(len(written), max(0, len(written) - _FRESH), -1):
-            round_ = eye.rebuilt(written[:length])
+            round_ = observer.rebuilt(written[:length])
             shared = [] if round_.seat_numbers or "seats" in view else list(round_.hole_cards(None))
             if told == (round_.phase, shared, list(round_.board), list(round_.dealer_cards)):
                 return
-        self._complain(f"{player_id} came back to {told}, stored is {eye.round(view['round_id'])}")
+        self._complain(f"{player_id} came back to {told}, stored is {observer.round(view['round_id'])}")
 
     # The end of a life of the house
 
     def power_gone(self) -> None:
         """What was acknowledged is there, before anybody has put anything in order."""
-        if self.eye is None:
+        if self.observer is None:
             return
-        unfinished = self.eye.unfinished()
+        unfinished = self.observer.unfinished()
         self._closed.update(unfinished)
         for round_id, wishes in tuple(self._bets.items()):
             if round_id not in unfinished:
                 continue
-            staked = self.eye.staked(round_id)
+            staked = self.observer.staked(round_id)
             for player_id, asked in wishes.items():
                 if staked.get(player_id, 0) not in _possible(asked):
                     self._complain(f"{player_id} had bet {_possible(asked)}, after the crash {staked.get(player_id)}")

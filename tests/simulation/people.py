@@ -7,12 +7,18 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from casino.bots.core import BotCore, Habits, all_stakes
 from casino.cards.card import DECK
-from tests.simulation.chance import sometimes
+from casino.uth.phases import OFFERED, Phase
 from tests.simulation.device import Device, Json
 from tests.simulation.network import Network, Unreachable
+from tests.simulation.seeded_random import sometimes
 
 TRIES = 3
+BETTING_SECONDS, DECIDING_SECONDS = 1.2, 1.8
+"""The longest a player thinks."""
+HABITS = Habits(all_stakes((100, 200, 500, 700, 2500), (0, 0, 100, 300)), silence=0.15, thinking=(0.0, 1.0))
+UNFIT_STAKES = ((0, 0), (50, 0), (0, 100), (150, 0), (10**9, 0), (100, 50))
 
 
 @dataclass
@@ -86,8 +92,11 @@ class Player(Somebody):
     money: Json = field(default_factory=dict)
     is_behind: bool = True
     gaps: list[str] = field(default_factory=list)
-    done: set[tuple[str, str]] = field(default_factory=set)
     tips: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.core = BotCore(HABITS, self.chance)
 
     @property
     def is_seated(self) -> bool:
@@ -135,12 +144,12 @@ class Player(Somebody):
         if not self.round.get("round_id") or self.round["paused"]:
             return
         round_id, phase = str(self.round["round_id"]), str(self.round["phase"])
-        if (round_id, phase) in self.done:
+        if not self.core.may_act(round_id, phase):
             return
-        self.done.add((round_id, phase))
+        self.core.act(round_id, phase)
         if phase == "betting":
             await self._bet(round_id)
-        elif phase.startswith("deciding") and self.seat.get("bets", {}).get("ante"):
+        elif self.seat.get("bets", {}).get("ante"):
             await self._decide(round_id, phase)
 
     async def _bet(self, round_id: str) -> None:
@@ -148,20 +157,22 @@ class Player(Somebody):
         if sometimes(chance, 0.1):
             return
         for _ in range(chance.choice((1, 1, 1, 2, 3))):
-            await asyncio.sleep(chance.uniform(0, 1.2))
-            ante = chance.choice((100, 200, 500, 700, 2500))
-            trips = chance.choice((0, 0, 100, 300))
+            await asyncio.sleep(self.core.delay(BETTING_SECONDS))
+            ante, trips = self.core.stakes()
             if sometimes(chance, 0.08):
-                ante, trips = chance.choice(((0, 0), (50, 0), (0, 100), (150, 0), (10**9, 0), (100, 50)))
-            await self.insist("bet", self._words(round_id, ante=ante, trips=trips))
+                ante, trips = chance.choice(UNFIT_STAKES)
+            await self.insist("bet", self._words(round_id, ante=ante, trips=trips, **self._seed()))
+
+    def _seed(self) -> dict[str, str]:
+        """What this player contributes to the shuffle, if anything."""
+        return {"seed": f"{self.chance.getrandbits(64):x}"} if sometimes(self.chance, 0.5) else {}
 
     async def _decide(self, round_id: str, phase: str) -> None:
         chance = self.chance
-        if sometimes(chance, 0.15):
+        action: str | None = self.core.decide(phase, OFFERED[Phase(phase)])
+        if action is None:
             return  # asleep
-        await asyncio.sleep(chance.uniform(0, 1.8))
-        offered = {"deciding_preflop": ("play_4x", "play_3x", "check"), "deciding_flop": ("play_2x", "check")}
-        action = chance.choice(offered.get(phase, ("play_1x", "fold")))
+        await asyncio.sleep(self.core.delay(DECIDING_SECONDS))
         if sometimes(chance, 0.05):
             action = chance.choice(("play_1x", "play_2x", "check", "fold"))
         more = {} if sometimes(chance, 0.3) else {"phase": phase}

@@ -102,4 +102,4 @@ def plan_of(seed: int) -> Plan:
 
 @cache
 def points() -> list[str]:
-    return [point for point in crash_points() if point not in NO_CRASH_POINTS]
+    return [point for point in crash_points() if point not in NO_CRASH_POINTS and not point.startswith("poker_")]

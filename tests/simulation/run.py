@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tests.simulation.fixtures import People, copy_of, template
 from tests.simulation.plan import Plan, plan_of
-from tests.simulation.setting import People, copy_of, template
 from tests.simulation.world import World, silence
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  a folder of the own is made there

@@ -15,9 +15,9 @@ from sqlalchemy import event
 from sqlalchemy.util import await_only
 
 from casino.storage.database import ANSWER_SECONDS, Database
-from tests.simulation.chance import sometimes
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.plan import Disk
+from tests.simulation.seeded_random import sometimes
 from tests.simulation.sqlite import InlineConnection
 
 _WATCHED: Final = (

@@ -8,25 +8,26 @@ import pytest
 from sqlalchemy import select, update
 
 from casino.cards.card import Card
-from casino.cards.commitment import Shoe
+from casino.cards.seeded_shuffle import ServerSeed
+from casino.cards.shuffle import new_server_seed
 from casino.chat import tips
 from casino.ledger import accounts, holds
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
+from casino.live_table import journal, recovery
+from casino.live_table.actor import TableActor
+from casino.live_table.attendance import Attendance
+from casino.live_table.auto_dealer import AutoDealer
+from casino.live_table.broadcaster import Broadcaster
+from casino.live_table.messages import FromSeat, Message
+from casino.live_table.recovery import Recovered, recover
 from casino.storage.database import Database
 from casino.storage.schema import holds as hold_rows
 from casino.storage.schema import seats
-from casino.table import journal, recovery
-from casino.table.actor import TableActor
-from casino.table.dealing import Dealing
-from casino.table.floor import Floor
-from casino.table.messages import Message, Payload
-from casino.table.recovery import Recovered, recover
-from casino.table.shoe import fresh_shoe
-from casino.table.town_crier import TownCrier
 from casino.uth.commands import PlaceBet
-from casino.uth.events import DecisionMade, Event
+from casino.uth.events import BettingClosed, DecisionMade, Event
 from casino.uth.state import Round
+from casino.wire.outbound import Payload
 from tests.simulation.plan import Disk, Net, Plan
 from tests.simulation.run import run_seed
 from tests.simulation.world import Broken
@@ -42,10 +43,10 @@ def acknowledged_before_stored(bug: pytest.MonkeyPatch) -> None:
 
     def hasty(self: TableActor, message: Message, at_ms: int) -> "asyncio.Future[Payload]":
         stored = post(self, message, at_ms)
-        if not isinstance(message, PlaceBet):
+        if not isinstance(message, FromSeat) or not isinstance(bet := message.command, PlaceBet):
             return stored
         told: asyncio.Future[Payload] = asyncio.get_running_loop().create_future()
-        told.set_result({"bets": {"ante": message.ante}, "available": 0})
+        told.set_result({"bets": {"ante": bet.ante}, "available": 0})
         return told
 
     bug.setattr(TableActor, "post", hasty)
@@ -83,29 +84,42 @@ def holds_never_released(bug: pytest.MonkeyPatch) -> None:
 
 
 def dealer_card_told(bug: pytest.MonkeyPatch) -> None:
-    shoes: dict[str, Shoe] = {}
-    draw, tell = Dealing.card, TownCrier.round_payload
+    decks: dict[str, tuple[Card, ...]] = {}
+    draw, tell = AutoDealer.card, Broadcaster.round_payload
 
-    async def remember(self: Dealing, round_: Round) -> Card:
+    async def remember(self: AutoDealer, round_: Round) -> Card:
         drawn = await draw(self, round_)
-        assert self._shoe is not None
-        shoes[round_.round_id] = self._shoe
+        assert self._deck is not None
+        decks[round_.round_id] = self._deck
         return drawn
 
-    def leak(self: TownCrier, round_: Round | None, now_ms: int) -> Payload:
+    def leak(self: Broadcaster, round_: Round | None, now_ms: int) -> Payload:
         view = tell(self, round_, now_ms)
-        shoe = shoes.get(view["round_id"] or "")
-        return view | {"next": [shoe.deck[7]]} if shoe and len(view["board"]) < 5 else view
+        deck = decks.get(view["round_id"] or "")
+        return view | {"next": [deck[7]]} if deck and len(view["board"]) < 5 else view
 
-    bug.setattr(Dealing, "card", remember)
-    bug.setattr(TownCrier, "round_payload", leak)
+    bug.setattr(AutoDealer, "card", remember)
+    bug.setattr(Broadcaster, "round_payload", leak)
 
 
 def another_shoe_after_a_crash(bug: pytest.MonkeyPatch) -> None:
-    async def reshuffled(_self: Dealing, _round_id: str) -> Shoe:
-        return fresh_shoe()
+    async def reshuffled(_self: AutoDealer, _round: Round) -> ServerSeed:
+        return new_server_seed()
 
-    bug.setattr(Dealing, "_stored", reshuffled)
+    bug.setattr(AutoDealer, "_stored_seed", reshuffled)
+
+
+def contributed_seeds_not_written_down(bug: pytest.MonkeyPatch) -> None:
+    stored = journal.stored
+
+    def careless(events: Sequence[Event]) -> list[Event]:
+        return [_without_seeds(event) if isinstance(event, BettingClosed) else event for event in stored(events)]
+
+    bug.setattr(journal, "stored", careless)
+
+
+def _without_seeds(event: BettingClosed) -> BettingClosed:
+    return replace(event, stakes=tuple(stake._replace(seed=None) for stake in event.stakes))
 
 
 def decisions_not_written_down(bug: pytest.MonkeyPatch) -> None:
@@ -119,10 +133,10 @@ def decisions_not_written_down(bug: pytest.MonkeyPatch) -> None:
 
 
 def bets_of_the_gone_kept(bug: pytest.MonkeyPatch) -> None:
-    async def keep(self: Floor) -> None:
-        self._gone.clear()
+    async def keep(self: Attendance) -> None:
+        self.departures.clear()
 
-    bug.setattr(Floor, "_return_bets", keep)
+    bug.setattr(Attendance, "return_bets", keep)
 
 
 PLANTS: dict[Plant, Plan] = {
@@ -132,6 +146,7 @@ PLANTS: dict[Plant, Plan] = {
     holds_never_released: HONEST,
     dealer_card_told: HONEST,
     another_shoe_after_a_crash: HONEST,
+    contributed_seeds_not_written_down: HONEST,
     decisions_not_written_down: HONEST,
     bets_of_the_gone_kept: replace(HONEST, net=Net(cuts=6), crashes=0),
 }

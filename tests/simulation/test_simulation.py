@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tests.databases import PostgresServer
+from tests.simulation.fixtures import furnish
 from tests.simulation.plan import Disk, Net, Plan, plan_of
 from tests.simulation.run import play, run_seed
-from tests.simulation.setting import furnish
 from tests.simulation.world import silence
 
 ROUGH = Plan(

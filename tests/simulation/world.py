@@ -19,27 +19,27 @@ from unittest.mock import patch
 import structlog
 from aiohttp import web
 
-import casino.crash
-import casino.house
-from casino.cards.commitment import Shoe
-from casino.house import House
-from casino.people.sessions import Sessions
+import casino.bootstrap.table_host
+import casino.observability.crash_points
+from casino.bootstrap.all_in_one import AllInOne
+from casino.cards.seeded_shuffle import ServerSeed, commit_to_seed
+from casino.live_table import auto_dealer, recovery
+from casino.live_table.recovery import Recovered
 from casino.storage.database import Database
-from casino.table import dealing, recovery
-from casino.table.recovery import Recovered
+from casino.users.sessions import Sessions
 from casino.uth.state import Round
 from tests.chaos.books import check_books, check_verified
-from tests.chaos.witness import outcome
-from tests.simulation.chance import seeded_secrets, sometimes
-from tests.simulation.eye import Eye
+from tests.chaos.durability_checker import outcome
+from tests.simulation.db_observer import DatabaseObserver
+from tests.simulation.fixtures import BEGIN_MS, LIFETIME, SECONDS, People, connected, settings_of
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.network import Network, Open
+from tests.simulation.output_checker import OutputChecker
 from tests.simulation.people import Manager, Player, Presenter, Somebody
 from tests.simulation.plan import Disk, Net, Plan, points
-from tests.simulation.setting import BEGIN_MS, LIFETIME, SECONDS, People, connected, settings_of
+from tests.simulation.seeded_random import seeded_secrets, sometimes
 from tests.simulation.sqlite import sqlite_at_once
 from tests.simulation.storage import PowerCut, Storage
-from tests.simulation.witness import Witness
 
 SECONDS_MAX = 600.0
 """Of virtual time. A run that has not come to its end by then has one all the same."""
@@ -62,7 +62,7 @@ class Life:
         self.tasks: list[asyncio.Task[Any]] = []
         self.storage = Storage(world.loop, world.disk, Random(world.chance.random()), world.told)
         self._world = world
-        self.house: House | None = None
+        self.house: AllInOne | None = None
         self.database: Database | None = None
 
     async def open(self) -> None:
@@ -70,13 +70,15 @@ class Life:
         database = self.database = connected(world.url)
         self.storage.stand_between(database)
         sessions = Sessions(database, LIFETIME, world.clock)
-        house = House(world.settings, database, sessions, world.clock)
-        house.attach(web.Application())
+        house = AllInOne(world.settings, database, sessions, world.clock)
+        house.gateway.attach(web.Application())
         await house.open("the secret key of the simulation")
         self.house = house
 
     def is_stuck(self) -> bool:
-        return self.house is not None and any(actor.standing["is_failing"] for actor in self.house._actors.values())
+        return self.house is not None and any(
+            self.house.directory.state(table_id)["is_failing"] for table_id in self.house.tables.actors
+        )
 
 
 class World:
@@ -94,8 +96,8 @@ class World:
         self._hear = hear
         self._life: Life | None = None
         self._down = asyncio.Event()
-        self.witness = Witness(self.clock, self.complain, self.told)
-        self.network = Network(self.loop, plan.net, Random(f"network {plan.seed}"), self.witness)
+        self.checker = OutputChecker(self.clock, self.complain, self.told)
+        self.network = Network(self.loop, plan.net, Random(f"network {plan.seed}"), self.checker)
         self.people = [*self._players(people), *self._staff(people)]
         self._is_over = False
         self._ahead_ms = 0
@@ -122,7 +124,7 @@ class World:
 
     @property
     def rounds(self) -> int:
-        return len(self.witness.ended)
+        return len(self.checker.ended)
 
     def _players(self, people: People) -> list[Somebody]:
         tables = self.plan.tables
@@ -162,8 +164,8 @@ class World:
             with self._world_order():
                 self.loop.run_until_complete(self._run())
         finally:
-            if self.witness.eye:
-                self.witness.eye.close()
+            if self.checker.observer:
+                self.checker.observer.close()
             self.loop.close()
         if self.faults:
             raise Broken(f"seed {self.plan.seed}: " + "\n".join(self.faults))
@@ -174,17 +176,18 @@ class World:
             order.enter_context(seeded_secrets(Random(f"secrets {self.plan.seed}")))
             if self.url.startswith("sqlite"):
                 order.enter_context(sqlite_at_once())
-                self.witness.eye = Eye(Path(self.url.removeprefix("sqlite:///")))
-            order.enter_context(patch.object(casino.house, "recover", self._watched_recovery))
-            order.enter_context(patch.object(dealing, "fresh_shoe", self._promised()))
+                self.checker.observer = DatabaseObserver(Path(self.url.removeprefix("sqlite:///")))
+            order.enter_context(patch.object(casino.bootstrap.table_host, "recover", self._watched_recovery))
+            order.enter_context(patch.object(auto_dealer, "commit_to_seed", self._commit))
             power = SimpleNamespace(kill=self._killed, getpid=lambda: 0)
-            order.enter_context(patch.object(casino.crash, "os", power))
-            order.callback(casino.crash._passings_left.clear)
+            order.enter_context(patch.object(casino.observability.crash_points, "os", power))
+            order.callback(casino.observability.crash_points._passings_left.clear)
             yield
 
-    def _promised(self) -> Callable[[], Shoe]:
-        fresh: Callable[[], Shoe] = dealing.fresh_shoe  # type: ignore[attr-defined]
-        return lambda: self.witness.promise(fresh())
+    def _commit(self, server_seed: ServerSeed, table_id: str, round_id: str) -> str:
+        commitment = commit_to_seed(server_seed, table_id, round_id)
+        self.checker.committed(commitment, server_seed)
+        return commitment
 
     async def _run(self) -> None:
         keeping = asyncio.create_task(self._keep_house())
@@ -211,7 +214,7 @@ class World:
         self.told("nothing goes wrong from here on")
         self.disk = Disk()
         self.network.net = self.net = Net(seconds=0.005)
-        casino.crash._passings_left.clear()
+        casino.observability.crash_points._passings_left.clear()
         if self._life:
             self._life.storage.on_call = lambda _calls, _when: None
             self._life.storage.disk = self.disk
@@ -235,8 +238,8 @@ class World:
         life = self._life
         if life is None or life.house is None:
             return
-        floors = {table_id: actor._floor for table_id, actor in life.house._actors.items()}
-        told = {table_id: floor._crier._seq for table_id, floor in floors.items()}
+        floors = {table_id: actor._table for table_id, actor in life.house.tables.actors.items()}
+        told = {table_id: floor._broadcaster._seq for table_id, floor in floors.items()}
         sitting = [player for player in self.people if isinstance(player, Player) and player.is_seated]
         away = {player.id for player in self.people if not player.device.is_connected}
         await asyncio.sleep(1)  # who hangs up in the last moment is still on the way
@@ -245,12 +248,12 @@ class World:
                 self.complain(gap)
             if player.is_seated and player.seq < told[player.table_id]:
                 self.complain(f"{player.id} is at {player.seq}, the table was at {told[player.table_id]}")
-            if player.is_seated and player.id not in floors[player.table_id]._presence.here:
+            if player.is_seated and player.id not in floors[player.table_id]._seating.here:
                 self.complain(f"{player.id} sits at {player.table_id}, and the table does not know")
         for table_id, floor in floors.items():
             gone = away - {player.id for player in self.people if player.device.is_connected}
-            if floor._presence.here & gone:
-                self.complain(f"{table_id} believes that {floor._presence.here & gone} are here")
+            if floor._seating.here & gone:
+                self.complain(f"{table_id} believes that {floor._seating.here & gone} are here")
 
     # The life of the house
 
@@ -293,8 +296,8 @@ class World:
         self.crashes += 1
         self.told("POWER CUT", why)
         life.storage.cut()
-        casino.crash._passings_left.clear()
-        self.witness.power_gone()
+        casino.observability.crash_points._passings_left.clear()
+        self.checker.power_gone()
         self.network.house_gone()
         self._down.set()
 
@@ -317,18 +320,24 @@ class World:
         life.tasks.clear()
         life.storage.bury()
 
-    async def _watched_recovery(self, database: Database, resume_within_ms: Any, now_ms: int) -> Recovered:  # noqa: ANN401
+    async def _watched_recovery(
+        self,
+        database: Database,
+        resume_within_ms: Any,  # noqa: ANN401
+        now_ms: int,
+        **dealing: Any,  # noqa: ANN401
+    ) -> Recovered:
         """As the house does it, and what it makes of every round is compared with what its phase demands."""
-        eye = self.witness.eye
-        if eye is None:
-            return await recovery.recover(database, resume_within_ms, now_ms)
-        found = {round_id: eye.round(round_id) for round_id in eye.unfinished()}
-        last = {round_id: eye.journal(round_id)[-1]["at_ms"] for round_id in found}
-        recovered = await recovery.recover(database, resume_within_ms, now_ms)
+        observer = self.checker.observer
+        if observer is None:
+            return await recovery.recover(database, resume_within_ms, now_ms, **dealing)
+        found = {round_id: observer.round(round_id) for round_id in observer.unfinished()}
+        last = {round_id: observer.journal(round_id)[-1]["at_ms"] for round_id in found}
+        recovered = await recovery.recover(database, resume_within_ms, now_ms, **dealing)
         self.recoveries += 1
         for round_id, before in found.items():
             late = now_ms > last[round_id] + resume_within_ms[before.table_id]
-            self._compare(before, outcome(before, late=late), recovered, eye.round(round_id), now_ms)
+            self._compare(before, outcome(before, late=late), recovered, observer.round(round_id), now_ms)
         return recovered
 
     def _compare(self, before: Round, demanded: str, recovered: Recovered, after: Round, now_ms: int) -> None:
@@ -343,7 +352,7 @@ class World:
             if window < 2000:
                 self.complain(f"round {round_id} goes on with {window} ms to decide")
         if after.is_over:
-            self.witness.ended.add(round_id)
+            self.checker.ended.add(round_id)
 
     # What goes wrong
 
@@ -372,7 +381,7 @@ class World:
         assert life is not None
         kind = self.chance.choice(("point", "call", "call", "moment"))
         if kind == "point":
-            casino.crash.arm(f"{self.chance.choice(points())}:{self.chance.randint(1, 3)}")
+            casino.observability.crash_points.enable(f"{self.chance.choice(points())}:{self.chance.randint(1, 3)}")
         elif kind == "call":
             at = life.storage.calls + self.chance.randint(1, 60)
             moment = self.chance.choice(("before", "during", "after", "answered"))
@@ -450,8 +459,8 @@ class World:
         finally:
             with outside():
                 await database.close()
-        if self.witness.eye and self.witness.eye.unfinished():
-            self.complain(f"rounds are left unfinished: {self.witness.eye.unfinished()}")
+        if self.checker.observer and self.checker.observer.unfinished():
+            self.complain(f"rounds are left unfinished: {self.checker.observer.unfinished()}")
 
 
 def _of_their_life(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:  # noqa: ANN401

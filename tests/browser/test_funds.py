@@ -1,0 +1,103 @@
+"""The player's money: which PLAY bets it covers, with a way to the cashier, and the totals of the session."""
+
+import asyncio
+import sqlite3
+import time
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.people import Screen, Visitors
+from tests.live.clients import Clients, Host
+from tests.live.service import LiveService
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def _bet(visitors: Visitors, service: LiveService, clients: Clients, chips: int) -> tuple[Screen, Host, str]:
+    """A guest with 1,000.00 puts so many chips of 100.00 on the ANTE."""
+    table_id = service.table("keyboard")
+    screen = await visitors.guest(table_id)
+    host = await clients.host()
+    await host.take_over(table_id)
+    round_id = await host.start(table_id)
+    for _ in range(chips):
+        await screen.place("ante", "100.00")
+    await screen.shows("ante", f"{chips}00.00")
+    return screen, host, round_id
+
+
+async def test_the_warning_names_the_play_bets_that_the_rest_covers(
+    visitors: Visitors, service: LiveService, clients: Clients
+) -> None:
+    screen, _, _ = await _bet(visitors, service, clients, 2)
+    told = screen.table.locator(".controls .hint")
+    await expect(told).to_contain_text("Your remaining 600.00 only covers PLAY 1x to 3x")
+    await screen.place("ante", "100.00")
+    await expect(told).to_contain_text("Your remaining 400.00 only covers PLAY 1x")
+    await screen.place("ante", "100.00")
+    await expect(told).to_contain_text("Your remaining 200.00 covers no PLAY: you can only check and fold")
+    await screen.axe()
+    await told.get_by_role("button", name="Cashier").click()
+    await expect(screen.page.get_by_role("dialog", name="Cashier")).to_be_visible()
+
+
+async def test_a_play_that_is_not_covered_stays_in_sight_until_a_deposit_covers_it(
+    visitors: Visitors, service: LiveService, clients: Clients
+) -> None:
+    screen, host, round_id = await _bet(visitors, service, clients, 2)
+    await host.phase(screen.table_id, round_id, "dealing_hole")
+    await host.scan(screen.table_id, round_id, "As Kd")
+    options = screen.table.locator(".options button")
+    await expect(options).to_contain_text(["PLAY 4x 800.00 Balance too low", "PLAY 3x 600.00", "CHECK", "Cashier"])
+    await expect(screen.button("PLAY 4x")).to_be_disabled()
+    await expect(screen.button("PLAY 3x")).to_be_enabled()
+    await screen.axe()
+    await screen.button("Cashier").click()
+    await screen.page.get_by_label("Amount").fill("200")
+    await screen.page.get_by_role("button", name="Deposit").click()
+    await screen.page.keyboard.press("Escape")
+    await expect(screen.button("Cashier")).to_have_count(0)
+    await screen.button("PLAY 4x").click()
+    await screen.shows("play", "800.00")
+
+
+async def test_the_session_counts_a_round_that_was_open_on_arrival(
+    visitors: Visitors, service: LiveService, clients: Clients
+) -> None:
+    """The bet is of an earlier session; the round ends in this one, and loading the page again changes nothing."""
+    table_id = service.table("keyboard")
+    host = await clients.host()
+    await host.take_over(table_id)
+    player = await clients.player()
+    await player.join(table_id)
+    round_id = await host.start(table_id)
+    await player.bet(table_id, round_id, 2_500)
+    await host.phase(table_id, round_id, "dealing_hole")
+    await player.close()
+    async with asyncio.timeout(60):
+        await asyncio.to_thread(_as_if_left_long_ago, service, player.id)
+    screen = await visitors.known(player.signed_in["token"], table_id)
+    session = screen.page.locator("[data-session]")
+    await host.scan(table_id, round_id, "As Kd")
+    await screen.button("PLAY 4x").click()
+    for cards, after in (("7h 4c 2s", "dealing_river"), ("Jd 9c", "showdown"), ("7d 7s", "settled")):
+        await host.scan(table_id, round_id, cards)
+        await host.phase(table_id, round_id, after)
+    await expect(session).to_contain_text("−150.00")
+    await screen.page.reload()
+    await expect(session).to_contain_text("−150.00")
+    status, told = await clients.ask("GET", "/api/responsible", player.signed_in["token"])
+    assert (status, told["session"]["staked"], told["session"]["net"]) == (200, 15_000, -15_000)
+
+
+def _as_if_left_long_ago(service: LiveService, player_id: str) -> None:
+    """Ends the player's session, once the service has noted that the connection is closed."""
+    closed_ms = time.time_ns() // 1_000_000
+    seen = "SELECT max(until_ms) FROM visits WHERE player_id = ?"
+    earlier = "UPDATE visits SET from_ms = from_ms - 3600000, until_ms = until_ms - 3600000 WHERE player_id = ?"
+    with sqlite3.connect(service.database.removeprefix("sqlite:///"), timeout=30) as books:
+        while books.execute(seen, (player_id,)).fetchone()[0] < closed_ms:
+            time.sleep(0.2)
+        books.execute(earlier, (player_id,))
+    books.close()

@@ -1,0 +1,12 @@
+"""Evenings of the simulation in which gateway and tables exchange nothing but bytes."""
+
+import pytest
+
+from casino.bootstrap.all_in_one import ENCODED
+from tests.simulation.run import run_seed
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_an_evening_over_bytes_breaks_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENCODED, "1")
+    run_seed(seed)
