@@ -11,7 +11,7 @@ import socketio
 import uvloop
 from aiohttp import web
 
-from casino.app import serve
+from casino.bootstrap.service import serve
 from casino.settings.loading import load_settings
 
 _PATIENT = """

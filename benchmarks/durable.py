@@ -14,10 +14,10 @@ import uvloop
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
-from casino.rubbish import look_rarely
+from casino.live_table.accounting import TableUnitOfWork
+from casino.live_table.batch import Request
+from casino.observability.gc_tuning import tune_gc
 from casino.storage.database import Database
-from casino.table.batch import Request
-from casino.table.bookkeeping import Bookkeeper
 from casino.uth.bets import Action, Limits
 from casino.uth.commands import Advance, Command, DealCard, Decide, OpenBetting, PlaceBet
 from casino.uth.paytable import STANDARD
@@ -80,7 +80,7 @@ class PostgresPlace:
 @contextmanager
 def places() -> Iterator[list[Place]]:
     """Measured as the service runs."""
-    look_rarely()
+    tune_gc()
     with tempfile.TemporaryDirectory(prefix="casino-bench-") as folder, postgres_server() as server:
         yield [SqlitePlace(Path(folder)), PostgresPlace(server)]
 
@@ -100,7 +100,7 @@ class Books:
     rounds: int = 0
     now_ms: int = STARTED_MS
     database: Database = field(init=False)
-    keeper: Bookkeeper = field(init=False)
+    keeper: TableUnitOfWork = field(init=False)
     round: Round = field(init=False)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -108,7 +108,7 @@ class Books:
 
     def open(self) -> "Books":
         self.database = self.run(Database.open(self.url))
-        self.keeper = self.run(Bookkeeper.of(self.database, TABLE_ID))
+        self.keeper = self.run(TableUnitOfWork.of(self.database, TABLE_ID))
         return self
 
     def close(self) -> None:
@@ -130,7 +130,7 @@ class Books:
         self.round = await self.keeper.open_round(OpenBetting(f"r{self.rounds}", TABLE_ID, TERMS), self.now_ms)
 
     async def ask(self, commands: list[Command]) -> None:
-        handled = await self.keeper.handle(self.round, [Request(command, self.now_ms) for command in commands])
+        handled = await self.keeper.commit(self.round, [Request(command, self.now_ms) for command in commands])
         assert not any(answer.refusal for answer in handled.answers)
         self.round = handled.round
 

@@ -20,6 +20,16 @@ class Write(NamedTuple):
     rows: Values
 
 
+class Change(NamedTuple):
+    """Rows to update: their key first, then the new values."""
+
+    table: str
+    key: str
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: Values
+
+
 HOLDS = ("round_id", "player_id", "account", "amount", "status", "at_ms")
 REPLACE_HOLD = (
     "ON CONFLICT (round_id, player_id) DO UPDATE SET "
@@ -27,9 +37,17 @@ REPLACE_HOLD = (
 )
 
 
+_MOVE_HEAD = "UPDATE chains SET writes = writes + 1 WHERE name = 'journal:uth-1'"
+
+
 class Bare(Protocol):
-    def transaction(self, inserts: Sequence[Write], balances: Values, *, holds: Values = ()) -> None:
-        """Insert rows, add (balance, held) to the accounts (id), and put holds in the place of old ones."""
+    def transaction(
+        self, inserts: Sequence[Write], balances: Values, *, holds: Values = (), changes: Sequence[Change] = ()
+    ) -> None:
+        """Insert rows, add (balance, held) to the accounts (id), put holds in the place of old ones, change rows.
+
+        Without changes, the transaction moves the head of a journal.
+        """
 
     def close(self) -> None: ...
 
@@ -42,7 +60,9 @@ class BareSqlite:
         for pragma in ("journal_mode = wal", "synchronous = full", "foreign_keys = 1", "recursive_triggers = 1"):
             self._connection.execute(f"PRAGMA {pragma}")
 
-    def transaction(self, inserts: Sequence[Write], balances: Values, *, holds: Values = ()) -> None:
+    def transaction(
+        self, inserts: Sequence[Write], balances: Values, *, holds: Values = (), changes: Sequence[Change] = ()
+    ) -> None:
         run = self._connection
         run.execute("BEGIN IMMEDIATE")
         if holds:
@@ -50,7 +70,12 @@ class BareSqlite:
         for table, columns, rows in inserts:
             run.executemany(_insert(table, columns), rows)
         run.executemany("UPDATE accounts SET balance = balance + ?, held = held + ? WHERE id = ?", balances)
-        run.execute("UPDATE chains SET writes = writes + 1 WHERE name = 'journal:uth-1'")
+        for table, key, columns, _, rows in changes:
+            sets = ", ".join(f"{column} = ?" for column in columns)
+            turned = [(*values, id_) for id_, *values in rows]
+            run.executemany(f"UPDATE {table} SET {sets} WHERE {key} = ?", turned)  # noqa: S608
+        if not changes:
+            run.execute(_MOVE_HEAD)
         run.execute("COMMIT")
 
     def close(self) -> None:
@@ -74,10 +99,14 @@ class BarePostgres:
         self._loop = own_loop()
         self._connection = self._loop.run(asyncpg.connect(url))
 
-    def transaction(self, inserts: Sequence[Write], balances: Values, *, holds: Values = ()) -> None:
-        self._loop.run(self._transaction(inserts, balances, holds))
+    def transaction(
+        self, inserts: Sequence[Write], balances: Values, *, holds: Values = (), changes: Sequence[Change] = ()
+    ) -> None:
+        self._loop.run(self._transaction(inserts, balances, holds, changes))
 
-    async def _transaction(self, inserts: Sequence[Write], balances: Values, holds: Values) -> None:
+    async def _transaction(
+        self, inserts: Sequence[Write], balances: Values, holds: Values, changes: Sequence[Change]
+    ) -> None:
         run = self._connection
         async with run.transaction():
             if holds:
@@ -88,10 +117,21 @@ class BarePostgres:
                 await run.copy_records_to_table(table, columns=columns, records=rows)
             if balances:
                 await run.execute(CHANGE_BALANCES, *_columns(balances))
-            await run.execute("UPDATE chains SET writes = writes + 1 WHERE name = 'journal:uth-1'")
+            for change in changes:
+                await run.execute(_change(change), *_columns(change.rows))
+            if not changes:
+                await run.execute(_MOVE_HEAD)
 
     def close(self) -> None:
         self._loop.run(self._connection.close())
+
+
+def _change(change: Change) -> str:
+    arrays = ", ".join(f"${place}::{kind}[]" for place, kind in enumerate(change.types, 1))
+    sets = ", ".join(f"{column} = new.{column}" for column in change.columns)
+    names = ", ".join((change.key, *change.columns))
+    given = f"unnest({arrays}) AS new ({names})"
+    return f"UPDATE {change.table} SET {sets} FROM {given} WHERE {change.table}.{change.key} = new.{change.key}"  # noqa: S608
 
 
 def _columns(rows: Values) -> list[list[Any]]:

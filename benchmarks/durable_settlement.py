@@ -8,7 +8,7 @@ from benchmarks.durable import Books, Place, places
 from benchmarks.durable_bare import Bare, Values, Write, bare
 from benchmarks.measuring import Row, Work, duration, race, times
 from casino.storage import schema
-from casino.storage.chain import Head
+from casino.storage.hash_chain import Head
 from casino.uth.phases import Phase
 from casino.uth.state import Round
 

@@ -17,7 +17,7 @@ WARM_RUNS = 3
 PROGRAM = """
 import sys
 from pathlib import Path
-from casino.returns import exact_return
+from casino.uth.rtp_cache import exact_return
 from casino.uth.paytable import STANDARD
 exact_return(STANDARD, Path(sys.argv[1]))
 """

@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from benchmarks.durable import STARTED_MS, Books, Place, own_loop, places, player
 from benchmarks.durable_settlement import settle
 from benchmarks.measuring import Row, Work, duration, race, times
-from casino.finance.asking import Format, What
 from casino.finance.export import Order, write_export
+from casino.finance.export_types import ExportKind, Format
 from casino.finance.period import Period, day_at
 from casino.finance.settlements import query_of
 from casino.storage import schema
@@ -65,7 +65,7 @@ class Evening:
         self.books.run(self._export(out))
 
     async def _export(self, out: Path) -> None:
-        order = Order(What.SETTLEMENTS, Format.CSV, PERIOD)
+        order = Order(ExportKind.SETTLEMENTS, Format.CSV, PERIOD)
         async with snapshot(self.books.database) as found:
             manifest = await write_export(found, order, out, lambda _: None)
         assert manifest.rows == SEATS * SETTLEMENTS

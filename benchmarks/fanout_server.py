@@ -15,7 +15,7 @@ import socketio
 import uvloop
 from aiohttp import web
 
-from casino.sockets.transport import Accept, Answer, Handshake, Limits, SocketServer
+from casino.socketio import Accept, Answer, Handshake, Limits, SocketServer
 
 QUIET_S = 600.0  # no pings while something is measured
 
@@ -24,8 +24,8 @@ class Everybody:
     async def connect(self, _sid: str, _handshake: Handshake, _auth: object) -> Accept:
         return Accept(rooms=("all",))
 
-    def event(self, _sid: str, _name: str, data: object) -> Answer:
-        return {"ok": True, "data": data}
+    def event(self, _sid: str, _name: str, args: list[Any]) -> Answer:
+        return {"ok": True, "data": args[0]}
 
     def disconnect(self, sid: str, reason: str) -> None:
         pass

@@ -1,1 +1,1 @@
-"""A live casino: rules, tables, money and the pages around them."""
+"""Online casino service: game rules, tables, ledger and web pages."""

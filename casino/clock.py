@@ -1,4 +1,4 @@
-"""The time, as something that is handed over: UTC milliseconds since 1970."""
+"""Clock interface that is passed in, so that tests control time: UTC milliseconds since 1970."""
 
 import time
 from collections.abc import Callable
@@ -11,10 +11,10 @@ def wall_clock() -> int:
 
 
 class SteadyClock:
-    """The time on the wall, but it never goes back.
+    """Wall-clock time that never goes back.
 
-    Where the wall's clock is set back, this one goes on at its own pace: a table would otherwise wait until it is that
-    time again. It follows a clock that is set forward.
+    If the system clock is set back, this clock continues at its own pace, because a table would otherwise wait until
+    that time comes again. It follows a clock that is set forward.
     """
 
     def __init__(self, wall: Clock = wall_clock, elapsed_ms: Clock = lambda: time.monotonic_ns() // 1_000_000) -> None:
@@ -32,5 +32,5 @@ class SteadyClock:
 
 
 def utc_day(at_ms: int) -> str:
-    """The UTC date, such as 2026-11-16."""
+    """Returns the UTC date, such as 2026-11-16."""
     return time.strftime("%Y-%m-%d", time.gmtime(at_ms // 1000))

@@ -1,4 +1,4 @@
-"""Money is an integer of minor units. There is no float and no rounding here, nor anywhere money is moved."""
+"""Money as an integer of minor units, without floats and without rounding."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Final
 from casino.errors import Code, Refusal
 
 MINOR_MAX: Final = 10**12
-"""No single amount may be larger: every sum of bets and pays then stays far below 2^63."""
+"""Largest single amount: every sum of bets and payouts then stays far below 2^63."""
 
 UNUSUAL_DECIMALS: Final = {
     **dict.fromkeys(
@@ -36,23 +36,23 @@ UNUSUAL_DECIMALS: Final = {
     **dict.fromkeys(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"], 3),
     **dict.fromkeys(["CLF", "UYW"], 4),
 }
-"""Of ISO 4217, all that have not two. The pages go by the same list: `make protocol` writes it for them."""
+"""ISO 4217 currencies without exactly two decimals. `make protocol` writes the same list for the pages."""
 _MAJOR_DIGITS_MAX: Final = 13
 
 
 def decimals(currency: str) -> int:
-    """How many digits of an amount in major units stand after the point: two, but for the exceptions of ISO 4217."""
+    """Returns the decimals of a currency by ISO 4217, usually two."""
     return UNUSUAL_DECIMALS.get(currency, 2)
 
 
 def parse_amount(text: str, currency: str) -> int:
-    """The minor units of an amount written in major units, such as `250.00`; it must be more than nothing."""
+    """Parses a positive amount in major units, such as `250.00`, into minor units."""
     digits = decimals(currency)
     fraction = rf"(?:\.([0-9]{{1,{digits}}}))?" if digits else "()"
     written = re.fullmatch(rf"([0-9]{{1,{_MAJOR_DIGITS_MAX}}}){fraction}", text)
     if written is None:
         example = format_amount(250 * 10**digits, currency)
-        raise Refusal(Code.BAD_REQUEST, f"An amount of {currency} is written like {example}.")
+        raise Refusal(Code.BAD_REQUEST, f"Write an amount of {currency} like {example}.")
     minor = int(written[1] + (written[2] or "").ljust(digits, "0"))
     if minor < 1:
         raise Refusal(Code.BAD_REQUEST, "The amount must be more than 0.")
@@ -62,7 +62,7 @@ def parse_amount(text: str, currency: str) -> int:
 
 
 def format_amount(minor: int, currency: str) -> str:
-    """The amount in major units with all decimals of its currency, and nothing else: `-0.05`, `250.00`."""
+    """Formats an amount in major units with all decimals of its currency, such as `-0.05` or `250.00`."""
     digits = decimals(currency)
     whole, fraction = divmod(abs(minor), 10**digits)
     sign = "-" if minor < 0 else ""
@@ -71,7 +71,7 @@ def format_amount(minor: int, currency: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What a winning bet gains: `3:2` gains three for every two staked. `0:1` gains nothing, a push."""
+    """Net odds of a winning bet: `3:2` gains three for every two staked. `0:1` gains nothing, a push."""
 
     gain: int
     stake: int
@@ -88,7 +88,7 @@ class Odds:
         return Fraction(self.gain, self.stake)
 
     def is_exact_for(self, unit_minor: int) -> bool:
-        """True if every multiple of the unit is paid without a fraction."""
+        """Whether every multiple of the unit is paid without a fraction."""
         return unit_minor * self.gain % self.stake == 0
 
     def winnings_minor(self, bet_minor: int) -> int:

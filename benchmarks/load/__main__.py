@@ -10,8 +10,9 @@ import sys
 import time
 from dataclasses import dataclass
 
+from benchmarks.load.books import compare, read_accounts
 from benchmarks.load.crowd import Crowd, Measures
-from benchmarks.load.house import CREDIT, House, open_house
+from benchmarks.load.house import open_house
 from benchmarks.load.page import Figures, Soak, Storm, growth, page
 
 CHAT_RATE = 0.0005
@@ -45,7 +46,7 @@ def play(players: int, wish: Wish) -> Figures:
         cpu = house.cpu_seconds()
         _rounds(crowd, wish.rounds)
         cpu = house.cpu_seconds() - cpu
-        _everybody_heard(crowd)
+        crowd.rest()
         crowd.leave()
         return Figures(
             players,
@@ -55,7 +56,7 @@ def play(players: int, wish: Wish) -> Figures:
             memory,
             come_seconds,
             is_money_right=house.verified(),
-            wrong_balances=wrong_balances(house, crowd),
+            money=compare(crowd.clients, read_accounts(house.folder)),
         )
 
 
@@ -84,7 +85,6 @@ def soak(players: int, minutes: float, wish: Wish) -> Soak:
         tasks, memory = house.figure("casino_tasks"), house.memory_bytes()
         _rounds_until(crowd, began + minutes * 60)
         unanswered = crowd.rest()
-        _everybody_heard(crowd)
         grown, more = house.memory_bytes() - memory, house.figure("casino_tasks") - tasks
         crowd.leave()
         return Soak(
@@ -96,14 +96,8 @@ def soak(players: int, minutes: float, wish: Wish) -> Soak:
             crowd.measures.errors,
             unanswered=unanswered,
             is_money_right=house.verified(),
-            wrong_balances=wrong_balances(house, crowd),
+            money=compare(crowd.clients, read_accounts(house.folder)),
         )
-
-
-def wrong_balances(house: House, crowd: Crowd) -> int:
-    """Counted from what each player was told, against the rows of the database."""
-    stored = house.balances()
-    return sum(stored[client.id] != CREDIT + client.net for client in crowd.clients)
 
 
 def _rounds(crowd: Crowd, count: int) -> None:
@@ -119,13 +113,6 @@ def _rounds_until(crowd: Crowd, end: float) -> None:
     while time.monotonic() < end:
         _rounds(crowd, 1)
         crowd.measures.told.clear()
-
-
-def _everybody_heard(crowd: Crowd) -> None:
-    """What is on its way still counts."""
-    until = time.monotonic() + 0.8
-    while time.monotonic() < until:
-        crowd.step(0.05)
 
 
 def main() -> int:

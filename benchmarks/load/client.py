@@ -2,6 +2,9 @@
 
 import socket
 from collections.abc import Iterator
+from typing import NamedTuple
+
+from casino.bots.core import BotCore
 
 OPENING = (
     b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
@@ -10,32 +13,43 @@ OPENING = (
 _HEAD_END = b"\r\n\r\n"
 
 
+class Heard(NamedTuple):
+    """A `result`: what the round cost, what it returned, and the balance after it."""
+
+    staked: int
+    returned: int
+    balance: int
+
+
 class Client:
     __slots__ = (
         "_is_speaking",
         "_rest",
-        "answered",
-        "ante",
         "asked_at",
+        "asked_in",
         "awaits",
+        "away",
+        "balance",
+        "bet_in",
+        "core",
+        "heard",
         "id",
         "is_playing",
         "joined",
-        "net",
         "number",
-        "results",
         "seen",
         "socket",
         "token",
     )
 
-    def __init__(self, player_id: str, token: str) -> None:
+    def __init__(self, player_id: str, token: str, core: BotCore) -> None:
         self.id = player_id
         self.token = token
-        self.net = 0  # what all results told so far amount to
-        self.results = 0
-        self.ante = 0
-        self.answered = ""  # the last window in which a decision was sent, also over another connection
+        self.core = core  # the same for every connection of this player
+        self.heard: dict[str, Heard] = {}  # results by round
+        self.balance: int | None = None  # as last heard, in a result or a snapshot
+        self.bet_in = ""  # the round in which a bet is stored and no result heard yet
+        self.away: set[str] = set()  # rounds whose result may have been sent while this player was not connected
         self.is_playing = False  # has bet, and may still have to decide
         self.begin()
 
@@ -46,6 +60,7 @@ class Client:
         self.number = 0
         self.awaits = ""
         self.asked_at = 0.0
+        self.asked_in = ""  # the round of the last bet sent
         self.seen = 0  # the number of the last `round` event
 
     def connect(self, port: int) -> None:

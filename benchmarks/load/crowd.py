@@ -15,19 +15,23 @@ from typing import Any
 
 import orjson
 
-from benchmarks.load.client import Client
+from benchmarks.load.client import Client, Heard
 from benchmarks.load.house import TABLE_ID, Guest
+from casino.bots.core import BotCore, Habits
+from casino.uth.phases import OFFERED, Phase
 
 _ACK = re.compile(rb"43/table,(\d+)\[(.*)\]", re.DOTALL)
-_RESULT = re.compile(rb'"round_id":"([^"]+)".*"staked":(\d+),"returned":(\d+)', re.DOTALL)
+_RESULT = re.compile(rb'"round_id":"([^"]+)".*"staked":(\d+),"returned":(\d+).*"balance":(\d+)', re.DOTALL)
 _CODE = re.compile(rb'"code":"([a-z_]+)"')
-_SILENT = 0.1
 _PATIENCE_SECONDS = 1.0
 _DIALLED_TOGETHER = 50
 """Connecting waits for the server: those who are connected already must be answered in between."""
-_ANTES = (100, 200, 500, 1000)
-_PLAYS = {"deciding_preflop": ("play_4x", 0.4), "deciding_flop": ("play_2x", 0.3), "deciding_river": ("play_1x", 0.7)}
-_ELSE = {"deciding_river": "fold"}
+HABITS = Habits(
+    stakes=((100, 100), (200, 200), (500, 0), (1000, 0)),
+    play_rates={Phase.DECIDING_PREFLOP: 0.4, Phase.DECIDING_FLOP: 0.3, Phase.DECIDING_RIVER: 0.7},
+    silence=0.1,
+    thinking=(0.02, 0.85),
+)
 _AT = f'"table_id":"{TABLE_ID}"'
 
 
@@ -57,12 +61,12 @@ class Measures:
 class Crowd:
     def __init__(self, port: int, guests: list[Guest], *, chat_rate: float, come_back_rate: float) -> None:
         self.measures = Measures()
-        self.clients = [Client(guest.id, guest.token) for guest in guests]
         self._port = port
         self._chat_rate = chat_rate
         self._come_back_rate = come_back_rate
         self._wall = time.time() - time.monotonic()
         self._chance = Random(7)  # noqa: S311  players, not cards
+        self.clients = [Client(guest.id, guest.token, BotCore(HABITS, self._chance)) for guest in guests]
         self._poll = select.epoll()
         self._of: dict[int, Client] = {}
         self._due: list[tuple[float, int, Callable[[float], None]]] = []
@@ -91,23 +95,29 @@ class Crowd:
         self.come(clients, at_once=len(clients))
         return time.monotonic() - began
 
-    def rest(self, seconds_max: float = 10.0) -> int:
-        """Nobody asks for anything any more; how many still wait for an answer after that time, if any do."""
+    def rest(self, seconds_max: float = 30.0) -> int:
+        """Stops all play and waits for answers and results on their way; returns how many answers never came.
+
+        The service sends `settled` to all players before it sends each one a result. Under load seconds pass between
+        them, so a result that has not arrived yet is no result that was not sent.
+        """
         self._is_playing = False
         until = time.monotonic() + seconds_max
-        while time.monotonic() < until and any(client.awaits for client in self.clients):
+        while time.monotonic() < until and any(client.awaits or client.bet_in for client in self.clients):
             self.step(0.05)
         return sum(bool(client.awaits) for client in self.clients)
 
     def lose(self, client: Client) -> None:
+        client.away.add(client.asked_in)
         self._poll.unregister(client.socket)
         del self._of[client.socket.fileno()]
         client.socket.close()
         client.begin()
 
     def leave(self) -> None:
-        for client in list(self._of.values()):
-            self.lose(client)
+        for client in self._of.values():
+            client.socket.close()
+        self._of.clear()
         self._poll.close()
 
     def _connect(self, client: Client) -> None:
@@ -168,10 +178,9 @@ class Crowd:
 
     def _cut_off(self, client: Client) -> None:
         self.measures.errors["cut_off"] += 1
-        is_joining = not client.joined
+        self._joining += client.joined
         self.lose(client)
-        if is_joining:  # a page tries again
-            self._later(1.0, lambda _now: self._dial(client))
+        self._later(1.0, lambda _now: self._dial(client))  # a page tries again
 
     def _round(self, client: Client, text: bytes, now: float) -> None:
         told = self._known.get(text)
@@ -204,17 +213,25 @@ class Crowd:
             self._joining -= 1
             client.seen = snapshot["round"]["seq"]
             client.is_playing = bool(snapshot["seat"]["options"])
+            client.balance = snapshot["balance"]
+            client.asked_in = client.bet_in = _pending_round(snapshot)
+            client.away.discard(client.bet_in)
+            if not client.bet_in:
+                client.core.retry()
             if snapshot["round"]["round_id"]:
                 self._act(client, _read_round(snapshot["round"]))
         elif what == "bet":
             client.is_playing = True
+            client.bet_in = client.asked_in
 
     def _result(self, client: Client, text: bytes) -> None:
         result = _RESULT.search(text)
         assert result, text
         round_id = result[1].decode()
-        client.net += int(result[3]) - int(result[2])
-        client.results += 1
+        client.heard[round_id] = Heard(int(result[2]), int(result[3]), int(result[4]))
+        client.balance = int(result[4])
+        if client.bet_in == round_id:
+            client.bet_in = ""
         self.measures.results[round_id] += 1
         self.measures.settled[round_id] = time.time()
         client.is_playing = False
@@ -226,31 +243,33 @@ class Crowd:
             return
         left = told.deadline_ms / 1000 - time.time()
         chance = self._chance
-        if told.phase == "betting":
+        may_act = client.core.may_act(told.round_id, told.phase)
+        if may_act and told.phase == "betting":
             client.is_playing = False
-            client.ante = chance.choice(_ANTES)
-            self._later(left * chance.uniform(0.02, 0.85), lambda now: self._bet(client, told, now))
-        elif client.is_playing and told.phase in _PLAYS:
-            if chance.random() < _SILENT:
-                return
-            self._later(left * chance.uniform(0.02, 0.85), lambda now: self._decide(client, told, now))
+            self._later(client.core.delay(left), lambda now: self._bet(client, told, now))
+        elif may_act and client.is_playing:
+            self._later(client.core.delay(left), lambda now: self._decide(client, told, now))
         if chance.random() < self._chat_rate:
             self._later(left * chance.uniform(0.1, 0.8), lambda now: self._talk(client, now))
         if told.phase == "deciding_flop" and chance.random() < self._come_back_rate:
             self._later(left * chance.uniform(0.1, 0.5), lambda _now: self._come_back(client))
 
     def _bet(self, client: Client, told: Told, now: float) -> None:
-        if self._may_ask(client, now):
+        if self._may_ask(client, now) and client.core.may_act(told.round_id, told.phase):
+            client.core.act(told.round_id, told.phase)
             self.measures.asked["bet"] += 1
-            trips = client.ante if client.ante < 500 else 0
-            client.ask("bet", f'{{{_AT},"round_id":"{told.round_id}","ante":{client.ante},"trips":{trips}}}', now)
+            ante, trips = client.core.stakes()
+            client.asked_in = told.round_id
+            client.ask("bet", f'{{{_AT},"round_id":"{told.round_id}","ante":{ante},"trips":{trips}}}', now)
 
     def _decide(self, client: Client, told: Told, now: float) -> None:
-        window = f"{told.round_id} {told.phase}"
-        if self._may_ask(client, now) and client.is_playing and client.answered != window:
-            client.answered = window
-            play, rate = _PLAYS[told.phase]
-            action = play if self._chance.random() < rate else _ELSE.get(told.phase, "check")
+        if not client.is_playing or not self._may_ask(client, now):
+            return
+        if client.core.may_act(told.round_id, told.phase):
+            client.core.act(told.round_id, told.phase)
+            action = client.core.decide(told.phase, OFFERED[Phase(told.phase)])
+            if action is None:
+                return
             client.is_playing = action == "check"
             self.measures.asked["decide"] += 1
             body = f'{{{_AT},"round_id":"{told.round_id}","action":"{action}","phase":"{told.phase}"}}'
@@ -272,6 +291,13 @@ class Crowd:
         if client.awaits and now > client.asked_at + _PATIENCE_SECONDS:
             self.measures.errors[f"{client.awaits} unanswered"] += 1
         return client.joined and not client.awaits and self._is_playing
+
+
+def _pending_round(snapshot: dict[str, Any]) -> str:
+    """The round the player has a bet in and gets a result of; empty without one."""
+    round_ = snapshot["round"]
+    is_running = round_["phase"] not in ("settled", "cancelled") and snapshot["seat"]["bets"]["ante"]
+    return str(round_["round_id"]) if is_running else ""
 
 
 def _read_round(view: dict[str, Any]) -> Told:

@@ -5,7 +5,6 @@ Tells what the process costs, by the kernel's word and by its own figures.
 
 import asyncio
 import os
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -15,14 +14,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from casino.audit.signing_keys import begin_signing
 from casino.clock import wall_clock
-from casino.people.guests import add_guest
-from casino.people.sessions import DAY_MS, Lifetime, Sessions
-from casino.settings.house import Guests
+from casino.settings import load_settings
+from casino.settings.service import Guests
 from casino.storage.database import Database
+from casino.storage.secret_key import secret_key
+from casino.users.guests import add_guest
+from casino.users.sessions import DAY_MS, Lifetime, Sessions
 
 TABLE_ID = "uth-1"
 CREDIT = 10_000_000
+_LOG = "server.log"
 _HOUSE = """
 [rates]
 requests_per_second = 100000
@@ -72,15 +75,6 @@ class House:
         values = [line.rpartition(" ")[2] for line in lines if line.partition(" ")[0].partition("{")[0] == name]
         return sum(map(float, values))
 
-    def balances(self) -> dict[str, int]:
-        """By player, straight from the rows."""
-        raw = sqlite3.connect(f"file:{self.folder}/casino.db?mode=ro", uri=True)
-        try:
-            rows = raw.execute("SELECT id, balance FROM accounts WHERE kind = 'player'").fetchall()
-        finally:
-            raw.close()
-        return {account.split(":")[1]: balance for account, balance in rows}
-
     def verified(self) -> bool:
         command = [_casino(), "verify", "--config", f"{self.folder}/config", "--database", _url(self.folder)]
         return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603  our own command
@@ -93,18 +87,24 @@ def open_house(guests: int, *, betting: float, decide: float, core: int | None) 
         (folder / "config" / "tables").mkdir(parents=True)
         (folder / "config" / "casino.toml").write_text(_HOUSE)
         (folder / "config" / "tables" / "uth-1.toml").write_text(_TABLE.format(betting=betting, decide=decide))
-        people = asyncio.run(_enter(_url(folder), guests))
+        people = asyncio.run(_enter(folder, guests))
         process = _start(folder, core)
         try:
-            yield House(folder, _port(process), process), people
+            yield House(folder, _port(process, folder), process), people
         finally:
             process.kill()
             process.communicate()
 
 
-async def _enter(url: str, count: int) -> list[Guest]:
-    """As `POST /api/guest` does, without asking for each."""
+async def _enter(folder: Path, count: int) -> list[Guest]:
+    """Adds guests as `POST /api/guest` does, without a request for each.
+
+    The rows are signed with the key of the service, which refuses books that contain unsigned ones.
+    """
+    url = _url(folder)
     database = await Database.open(url)
+    key = secret_key(load_settings(folder / "config").casino, url)
+    await begin_signing(database, key, wall_clock(), may_replace=False)
     sessions = Sessions(database, Lifetime(30 * DAY_MS, 90 * DAY_MS))
     async with database.writing() as connection:
         people = []
@@ -122,19 +122,22 @@ def _start(folder: Path, core: int | None) -> "subprocess.Popen[str]":
         if core is not None:
             os.sched_setaffinity(0, {core})
 
-    return subprocess.Popen(  # noqa: S603  our own command
-        [_casino(), "serve", *where],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        preexec_fn=settle,  # noqa: PLW1509  no threads here
-    )
+    with (folder / _LOG).open("w") as log:
+        return subprocess.Popen(  # noqa: S603  our own command
+            [_casino(), "serve", *where],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            preexec_fn=settle,  # noqa: PLW1509  no threads here
+        )
 
 
-def _port(process: "subprocess.Popen[str]") -> int:
+def _port(process: "subprocess.Popen[str]", folder: Path) -> int:
     assert process.stdout is not None
-    address = next(line for line in process.stdout if line.startswith("http://"))
+    address = next((line for line in process.stdout if line.startswith("http://")), None)
+    if address is None:
+        raise RuntimeError(f"the server did not start: {(folder / _LOG).read_text()[-1000:]}")
     return int(address.strip().rpartition(":")[2])
 
 

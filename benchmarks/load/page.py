@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 
+from benchmarks.load.books import Comparison
 from benchmarks.load.crowd import Measures
 
 SETTLED_SECONDS_MAX = 1.5
@@ -26,7 +27,7 @@ class Figures:
     memory_per_player: float
     come_seconds: float
     is_money_right: bool
-    wrong_balances: int
+    money: Comparison
 
     @property
     def cpu_per_player_round(self) -> float:
@@ -54,7 +55,7 @@ class Figures:
 
     @property
     def is_met(self) -> bool:
-        return self.is_quick and not self.measures.errors and self.is_money_right and not self.wrong_balances
+        return self.is_quick and not self.measures.errors and self.is_money_right and self.money.is_right
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Soak:
     errors: Counter[str]
     unanswered: int
     is_money_right: bool
-    wrong_balances: int
+    money: Comparison
 
     @property
     def is_steady(self) -> bool:
@@ -97,7 +98,7 @@ class Soak:
     @property
     def is_met(self) -> bool:
         is_served = not self.errors and not self.unanswered
-        return self.is_steady and self.is_money_right and is_served and not self.wrong_balances
+        return self.is_steady and self.is_money_right and is_served and self.money.is_right
 
     def page(self) -> str:
         verdict = "holds" if self.is_money_right else "FAILS"
@@ -106,7 +107,7 @@ class Soak:
             f"{'met' if self.is_met else 'MISSED'}\n"
             f"  memory {self.more_bytes / 1024 / 1024:+.1f} MiB, tasks {self.more_tasks:+.0f}, "
             f"errors {dict(self.errors) or 'none'}, {self.unanswered} never answered, "
-            f"casino verify {verdict}, {self.wrong_balances} wrong balances"
+            f"casino verify {verdict}, {self.money}"
         )
 
 
@@ -129,7 +130,7 @@ def page(figures: Figures) -> str:
         f"  all had joined        {figures.come_seconds:.1f} s after the first",
         f"  asked                 {dict(measures.asked)}, results {sum(measures.results.values()):,}",
         f"  errors                {dict(measures.errors) or 'none'}",
-        f"  money                 casino verify {verdict}, {figures.wrong_balances} balances differ from what was told",
+        f"  money                 casino verify {verdict}, {figures.money}",
         f"  goals                 {'met' if figures.is_met else 'MISSED'}",
     ]
     return "\n".join(lines)

@@ -1,6 +1,6 @@
-"""Named places where a test may kill the process, as if the power had gone at that very moment.
+"""Crash points: named places where a test can kill the process, as a power failure would.
 
-`CASINO_CRASH_AT=name` arms one of them, `name:3` at its third passing. Unarmed they do nothing.
+`CASINO_CRASH_AT=name` enables one of them, `name:3` at its third passing. Disabled ones do nothing.
 """
 
 import os
@@ -10,7 +10,7 @@ from typing import Final
 _passings_left: Final[dict[str, int]] = {}
 
 
-def arm(wish: str) -> None:
+def enable(wish: str) -> None:
     name, _, passing = wish.partition(":")
     _passings_left[name] = int(passing or "1")
 
@@ -24,4 +24,4 @@ def crash_point(name: str) -> None:
 
 
 if wanted := os.environ.get("CASINO_CRASH_AT"):
-    arm(wanted)
+    enable(wanted)

@@ -1,7 +1,7 @@
-"""What the service writes about itself: JSON, a line for each event, on the error output.
+"""Logging: one JSON line per event, on standard error.
 
-A line carries the id of the request it belongs to. Nothing secret is ever in it: values are taken out by their name
-and by their shape, and a traceback tells where it happened, not what the variables held.
+A line carries the id of its request. Secrets are removed by key name and by pattern, and tracebacks contain no values
+of variables.
 """
 
 import logging
@@ -16,22 +16,24 @@ from structlog.processors import ExceptionRenderer
 from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import Processor
 
+from casino.observability.log_limits import CauseLimit, add_suppressed
+
 REDACTED: Final = "[redacted]"
 
 _SECRET_NAMES: Final = re.compile(r"passw|secret|token|authorization|cookie|api_?key|shoe|deck", re.IGNORECASE)
 _SECRET_SHAPES: Final = re.compile(
-    r"\$argon2[^\s'\",)\]}]+"  # a password's hash
-    r"|(?<![\w-])[\w-]{43}(?![\w-])"  # a session's reference
+    r"\$argon2[^\s'\",)\]}]+"  # a password hash
+    r"|(?<![\w-])[\w-]{43}(?![\w-])"  # a session reference
     r"|(?i:bearer)\s+\S+"
-    r"|(?<=://)[^\s/@]+:[^\s/@]+(?=@)",  # name and password in the address of a database
+    r"|(?<=://)[^\s/@]+:[^\s/@]+(?=@)",  # name and password in a database URL
     re.ASCII,
 )
 _DEPTH_MAX: Final = 8
 _FRAMES_MAX: Final = 30
 
 
-def configure_logs(stream: TextIO | None = None) -> None:
-    """Called once at the start; the libraries' own loggers write the same lines."""
+def configure_logging(stream: TextIO | None = None) -> None:
+    """Configures logging once at the start; library loggers write the same format."""
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
@@ -42,9 +44,10 @@ def configure_logs(stream: TextIO | None = None) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_SHARED,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_RENDERED],
+            processors=[add_suppressed, structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_RENDERED],
         )
     )
+    handler.addFilter(CauseLimit())
     logging.root.handlers[:] = [handler]
     logging.root.setLevel(logging.WARNING)
     logging.getLogger("casino").setLevel(logging.INFO)

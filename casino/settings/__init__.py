@@ -1,8 +1,8 @@
-"""The configuration folder: `casino.toml` and `tables/*.toml`, checked whole before anything starts."""
+"""Configuration folder: `casino.toml` and `tables/*.toml`, validated as a whole before anything starts."""
 
-from casino.settings.faults import ConfigurationError, Fault
-from casino.settings.house import HouseSettings
+from casino.settings.errors import ConfigurationError, Fault
 from casino.settings.loading import Settings, load_settings
+from casino.settings.service import ServiceSettings
 from casino.settings.table import TableSettings
 
-__all__ = ["ConfigurationError", "Fault", "HouseSettings", "Settings", "TableSettings", "load_settings"]
+__all__ = ["ConfigurationError", "Fault", "ServiceSettings", "Settings", "TableSettings", "load_settings"]

@@ -1,4 +1,4 @@
-"""The strictness every part of a configuration file has in common."""
+"""Strict base model of all configuration sections."""
 
 from pydantic import BaseModel, ConfigDict
 

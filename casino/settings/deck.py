@@ -1,13 +1,13 @@
-"""What a table file says about the cards themselves: how a scanner names them, and how often the deck is counted."""
+"""Deck settings of a table file: scanner codes of the cards, and the interval of deck counts."""
 
 from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from casino.cards.card import DECK, INDEX, Card
+from casino.cards.card import DECK, INDEX, Card, written
 from casino.errors import Code, Refusal
-from casino.settings.section import Section
+from casino.settings.base import Section
 
 ScannerCode = Annotated[str, Field(pattern=r"^[!-~]{1,40}$")]
 DeckName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,19}$")]
@@ -66,9 +66,11 @@ class Scanner(Section):
         for name, codes in self.decks.items():
             if code in codes:
                 if name != deck:
-                    raise Refusal(Code.BAD_CARD, f"{codes[code]} of the deck {name}: the deck in use is {deck}.")
+                    raise Refusal(
+                        Code.BAD_CARD, f"{written(codes[code])} belongs to deck {name}. Deal from deck {deck}."
+                    )
                 return codes[code]
-        raise Refusal(Code.BAD_CARD, f"{code[:20]} is no card of this table.")
+        raise Refusal(Code.BAD_CARD, f"{code[:20]} is not a card of this table. Scan the card again.")
 
 
 class DeckRules(Section):

@@ -1,4 +1,4 @@
-"""What is wrong in the configuration, told with file, key and reason."""
+"""Configuration errors, reported with file, key and reason."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class ConfigurationError(Exception):
         self.faults = faults
 
 
-def faults_of(error: ValidationError, file: str) -> list[Fault]:
+def errors_of(error: ValidationError, file: str) -> list[Fault]:
     """The library's findings in our words. Values are left out: one of them may be a secret."""
     return [Fault(file, _key(item["loc"]), _reason(item)) for item in error.errors()]
 

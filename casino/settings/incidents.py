@@ -1,4 +1,4 @@
-"""What `incidents.toml` says: what can go wrong at a table, what the presenter does then, what the manager may choose.
+"""Settings of `incidents.toml`: classes of incidents, the presenter's procedure, and the manager's options.
 
 The procedure is data, so that a house changes it without changing the service. Nothing here pauses or cancels.
 """
@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from casino.settings.section import Section
+from casino.settings.base import Section
 
 BUILT_IN: Final = Path(__file__).with_name("incidents.toml")
 """In force where the configuration folder has no such file."""
@@ -31,6 +31,10 @@ class IncidentClass(Section):
     situation: Sentence
     steps: Annotated[list[Sentence], Field(min_length=1, max_length=8)]
     may_continue: bool
+    count_deck: bool = False
+    """The deck is in doubt: it must be counted before betting opens again."""
+    change_presenter: bool = False
+    """The presenter cannot go on: the round is resumed only with a colleague on shift."""
     resolutions: Annotated[
         list[Literal["correct_card", "resume", "cancel"]], Field(min_length=1), AfterValidator(_each_once)
     ]

@@ -1,18 +1,19 @@
-"""What one file of `tables/` says: a table's rules, limits, chips, times and paytables."""
+"""Settings of a file in `tables/`: rules, limits, chips, times and paytables of one table."""
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from casino.cards.ranking import Category
 from casino.money import MINOR_MAX, Odds
+from casino.settings.base import Section
 from casino.settings.deck import DeckRules, Scanner
-from casino.settings.section import Section
 from casino.uth.bets import Limits
 from casino.uth.paytable import BLIND_ODDS, TRIPS_ODDS, Paytable, paytable
-from casino.uth.terms import SEATS_MAX, Layout, Terms, Windows
+from casino.uth.phases import SEATS_MAX
+from casino.uth.terms import Layout, Terms, Windows
 
 Minor = Annotated[int, Field(gt=0, le=MINOR_MAX)]
 Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
@@ -34,6 +35,19 @@ class TableLimits(Section):
             if least > most:
                 raise ValueError(f"{spot}_min is above {spot}_max")
         return self
+
+
+BOUND_FACTOR: Final = 10
+"""Without bounds of its own, a table's maximum can be raised to this multiple of its file's."""
+
+
+class LimitBounds(Section):
+    """How far managers may move the limits. By default down to the smallest chip and up to ten times the file's."""
+
+    ante_min: Minor | None = None
+    ante_max: Minor | None = None
+    trips_min: Minor | None = None
+    trips_max: Minor | None = None
 
 
 def _chip_values(values: list[int]) -> list[int]:
@@ -110,6 +124,7 @@ class TableSettings(Section):
     practice: bool = False
     """For presenters to train at: simulated players, and money that exists nowhere else."""
     limits: TableLimits = TableLimits()
+    limit_bounds: LimitBounds = LimitBounds()
     chips: Chips = Chips()
     seconds: TableSeconds = TableSeconds()
     paytable: TablePaytable = TablePaytable()
@@ -122,6 +137,7 @@ class TableSettings(Section):
         if not self.paytable.in_force().is_exact_for(chip):
             raise ValueError(f"chips.values: with a smallest chip of {chip} a payout would leave a fraction")
         self._verify_limits()
+        self._verify_bounds()
         if self.seats is not None and self.hands == "shared":
             raise ValueError('seats: only a table with hands = "own" has seats')
         if self.dealing == "auto":
@@ -130,6 +146,34 @@ class TableSettings(Section):
             if self.deck.count_within_rounds or self.scanner.decks:
                 raise ValueError('deck, scanner: only a table with dealing = "presenter" has cards that can be held')
         return self
+
+    def bounds(self) -> TableLimits:
+        """The lowest minimum and the highest maximum a manager may set at this table, as its file describes it."""
+        chip, own = min(self.chips.values), self.limit_bounds
+        return TableLimits(
+            ante_min=own.ante_min or min(chip, self.limits.ante_min),
+            ante_max=own.ante_max or min(MINOR_MAX, BOUND_FACTOR * self.limits.ante_max),
+            trips_min=own.trips_min or min(chip, self.limits.trips_min),
+            trips_max=own.trips_max or min(MINOR_MAX, BOUND_FACTOR * self.limits.trips_max),
+        )
+
+    def _verify_bounds(self) -> None:
+        for name, bound in self.limit_bounds.model_dump(exclude_none=True).items():
+            limit: int = getattr(self.limits, name)
+            if (bound > limit) if name.endswith("_min") else (bound < limit):
+                raise ValueError(f"limit_bounds.{name}: the table's own limits.{name} lies outside it")
+
+    def verify_within_bounds(self, limits: TableLimits) -> None:
+        """`ValueError` with a sentence for the manager, if these limits leave the bounds of this table."""
+        bounds = self.bounds()
+        for spot, least, lowest, most, highest in (
+            ("ANTE", limits.ante_min, bounds.ante_min, limits.ante_max, bounds.ante_max),
+            ("TRIPS", limits.trips_min, bounds.trips_min, limits.trips_max, bounds.trips_max),
+        ):
+            if least < lowest:
+                raise ValueError(f"The {spot} minimum is below what the table's file allows. Choose a larger amount.")
+            if most > highest:
+                raise ValueError(f"The {spot} maximum is above what the table's file allows. Choose a smaller amount.")
 
     def with_limits(self, limits: TableLimits) -> Self:
         """The same table under other limits; `ValueError` if the rest of it does not fit them."""

@@ -1,0 +1,1 @@
+"""Metrics, logging, webhook calls, crash points and garbage-collector tuning."""
