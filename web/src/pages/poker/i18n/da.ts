@@ -1,58 +1,13 @@
 // The words of the poker room in Danish.
 import type { PokerWords } from './en';
-
-const seats = (count: number) => (count === 1 ? '1 plads' : `${count} pladser`);
+import { lobbyWords } from './lobby.da';
 
 export const da: PokerWords = {
   title: 'Pokerrum',
   toCasino: "Ultimate Texas Hold'em",
   game: { nlhe: "No-Limit Hold'em", plo: 'Pot-Limit Omaha' },
   format: { regular: '', deep: 'Deepstack', short: 'Shortstack', banzai: 'Banzai' },
-  welcome: {
-    line: 'Cashborde for alle: sæt dig, spil, og gå, når du vil.',
-    guest: 'Spil som gæst',
-    guestMore: 'Legepenge, ingen konto nødvendig',
-    or: 'eller med din konto',
-    name: 'Brugernavn',
-    password: 'Adgangskode',
-    signIn: 'Log ind',
-    staff: 'Du er logget ind som medarbejder. Medarbejdere kan ikke spille.',
-    signOut: 'Log ud',
-  },
-  lobby: {
-    title: 'Cashborde',
-    line: 'Huset finder en plads til dig: vælg en indsats, ikke et bord.',
-    players: 'Spillere',
-    waiting: 'Venter',
-    pot: 'Gns. pulje',
-    hands: 'Hænder/t',
-    buyIn: 'Buy-in',
-    join: 'Deltag',
-    empty: 'Ingen borde er åbne lige nu. Kom tilbage om lidt.',
-    rake: (percent, cap) => `Rake ${percent} %, højst ${cap}`,
-    seats: (pool) => seats(pool.seats),
-    queued: (place, missing) =>
-      missing > 0 ? `Nr. ${place} i køen: ${missing} mere, så åbner et bord` : `Nr. ${place} i køen: venter på en ledig plads`,
-    leaveQueue: 'Forlad køen',
-    back: 'Tilbage til bordet',
-    none: '–',
-  },
-  join: {
-    title: (stake) => `Deltag i ${stake}`,
-    amount: 'Buy-in',
-    range: (min, max) => `Fra ${min} til ${max}`,
-    yours: (available) => `Du har ${available}`,
-    poor: (min) => `Det mindste buy-in er ${min}. Du har mindre.`,
-    wait: 'Vent på big blind',
-    waitMore: 'Gratis. Ellers poster du en big blind og spiller før.',
-    auto: 'Fyld op automatisk',
-    autoMore: 'Efter hver hånd, op til dit buy-in.',
-    go: 'Tag plads',
-    cancel: 'Annuller',
-    asked: (min, max, seconds) =>
-      `En plads er reserveret i ${seconds} s. Dit buy-in her er ${min === max ? min : `fra ${min} til ${max}`}.`,
-    sit: 'Sæt dig',
-  },
+  ...lobbyWords,
   table: {
     label: (name) => `Bord ${name}`,
     pot: (amount) => `Pulje ${amount}`,

@@ -1,59 +1,15 @@
 // The words of the poker room in English. Amounts come as text.
 import type { PokerPool } from '../../../lib/protocol';
+import { lobbyWords } from './lobby.en';
 
 const game = { nlhe: "No-Limit Hold'em", plo: 'Pot-Limit Omaha' };
-const seats = (count: number) => (count === 1 ? '1 seat' : `${count} seats`);
 
 export const en = {
   title: 'Poker room',
   toCasino: "Ultimate Texas Hold'em",
   game,
   format: { regular: '', deep: 'Deepstack', short: 'Shortstack', banzai: 'Banzai' } satisfies Record<PokerPool['format'], string>,
-  welcome: {
-    line: 'Cash tables for everyone: sit down, play, leave when you like.',
-    guest: 'Play as a guest',
-    guestMore: 'Play money, no account needed',
-    or: 'or with your account',
-    name: 'Username',
-    password: 'Password',
-    signIn: 'Sign in',
-    staff: "You are signed in as staff. Staff can't play.",
-    signOut: 'Sign out',
-  },
-  lobby: {
-    title: 'Cash tables',
-    line: 'The house seats you: choose a stake, not a table.',
-    players: 'Players',
-    waiting: 'Waiting',
-    pot: 'Average pot',
-    hands: 'Hands/h',
-    buyIn: 'Buy-in',
-    join: 'Join',
-    empty: 'No stakes are open at the moment. Come back in a while.',
-    rake: (percent: string, cap: string) => `Rake ${percent} %, at most ${cap}`,
-    seats: (pool: PokerPool) => seats(pool.seats),
-    queued: (place: number, missing: number) =>
-      missing > 0 ? `Place ${place}: ${missing} more and a table opens` : `Place ${place}: waiting for a free seat`,
-    leaveQueue: 'Leave the queue',
-    back: 'Back to the table',
-    none: '–',
-  },
-  join: {
-    title: (stake: string) => `Join ${stake}`,
-    amount: 'Buy-in',
-    range: (min: string, max: string) => `From ${min} to ${max}`,
-    yours: (available: string) => `You have ${available}`,
-    poor: (min: string) => `The smallest buy-in is ${min}. You have less.`,
-    wait: 'Wait for the big blind',
-    waitMore: 'Free. Otherwise you post a big blind and play sooner.',
-    auto: 'Top up automatically',
-    autoMore: 'After each hand, back to your buy-in.',
-    go: 'Take a seat',
-    cancel: 'Cancel',
-    asked: (min: string, max: string, seconds: number) =>
-      `A seat is reserved for ${seconds} s. Your buy-in here is ${min === max ? min : `from ${min} to ${max}`}.`,
-    sit: 'Sit down',
-  },
+  ...lobbyWords,
   table: {
     label: (name: string) => `Table ${name}`,
     pot: (amount: string) => `Pot ${amount}`,

@@ -1,60 +1,13 @@
 // The words of the poker room in French.
 import type { PokerWords } from './en';
-
-const seats = (count: number) => (count === 1 ? '1 place' : `${count} places`);
+import { lobbyWords } from './lobby.fr';
 
 export const fr: PokerWords = {
   title: 'Salle de poker',
   toCasino: "Ultimate Texas Hold'em",
   game: { nlhe: "No-Limit Hold'em", plo: 'Pot-Limit Omaha' },
   format: { regular: '', deep: 'Deepstack', short: 'Shortstack', banzai: 'Banzai' },
-  welcome: {
-    line: 'Des tables de cash game pour tous : asseyez-vous, jouez, partez quand vous voulez.',
-    guest: 'Jouer en invité',
-    guestMore: 'Argent fictif, sans compte',
-    or: 'ou avec votre compte',
-    name: "Nom d'utilisateur",
-    password: 'Mot de passe',
-    signIn: 'Se connecter',
-    staff: 'Vous êtes connecté comme membre du personnel. Le personnel ne peut pas jouer.',
-    signOut: 'Se déconnecter',
-  },
-  lobby: {
-    title: 'Cash games',
-    line: 'La maison vous place : choisissez une limite, pas une table.',
-    players: 'Joueurs',
-    waiting: 'En attente',
-    pot: 'Pot moyen',
-    hands: 'Mains/h',
-    buyIn: 'Cave',
-    join: 'Jouer',
-    empty: "Aucune limite n'est ouverte pour le moment. Revenez un peu plus tard.",
-    rake: (percent, cap) => `Rake ${percent} %, ${cap} au plus`,
-    seats: (pool) => seats(pool.seats),
-    queued: (place, missing) =>
-      missing > 0
-        ? `Place ${place} dans la file : encore ${missing} et une table ouvre`
-        : `Place ${place} dans la file : en attente d'un siège libre`,
-    leaveQueue: 'Quitter la file',
-    back: 'Retour à la table',
-    none: '–',
-  },
-  join: {
-    title: (stake) => `Jouer en ${stake}`,
-    amount: 'Cave',
-    range: (min, max) => `De ${min} à ${max}`,
-    yours: (available) => `Vous avez ${available}`,
-    poor: (min) => `La cave minimale est de ${min}. Vous avez moins.`,
-    wait: 'Attendre la grosse blinde',
-    waitMore: 'Gratuit. Sinon, vous postez une grosse blinde et jouez plus tôt.',
-    auto: 'Recaver automatiquement',
-    autoMore: 'Après chaque main, à hauteur de votre cave.',
-    go: "S'asseoir",
-    cancel: 'Annuler',
-    asked: (min, max, seconds) =>
-      `Un siège vous est réservé pendant ${seconds} s. Votre cave ici est ${min === max ? `de ${min}` : `de ${min} à ${max}`}.`,
-    sit: "S'asseoir",
-  },
+  ...lobbyWords,
   table: {
     label: (name) => `Table ${name}`,
     pot: (amount) => `Pot ${amount}`,
