@@ -163,6 +163,45 @@ class Reason(StrEnum):
     TICKET_UNUSABLE = Code.TICKET_UNUSABLE, "ticket_unusable", "This ticket can't be used here."
     TOO_MANY_TABLES = Code.TOO_MANY_TABLES, "too_many_tables", "You play at too many tables. Leave one first."
     BLOCKED = Code.BLOCKED, "blocked", "You can't do this at the moment. Please contact us."
+    NO_SUCH_STAKE = Code.NOT_FOUND, "no_such_stake", "This stake isn't offered."
+    OTHER_CURRENCY = Code.FORBIDDEN, "other_currency", "These tables are played in another currency."
+    STAKE_TOO_HIGH = Code.INSUFFICIENT_FUNDS, "stake_too_high", "You need at least {minimum} to sit down at this stake."
+    SEAT_LAPSED = Code.TOO_LATE, "seat_lapsed", "Your seat is no longer reserved. Join again to get a seat."
+    TABLE_GONE = Code.NO_SUCH_TABLE, "table_gone", "This table is closed. Join again to get a seat."
+    BUY_IN_BELOW_MINIMUM = Code.BELOW_MINIMUM, "buy_in_below_minimum", "The smallest buy-in here is {minimum}."
+    BUY_IN_ABOVE_MAXIMUM = Code.ABOVE_MAXIMUM, "buy_in_above_maximum", "The largest buy-in here is {maximum}."
+    NOT_THE_STACK = Code.BAD_REQUEST, "not_the_stack", "That isn't the stack you left with."
+    TOP_UP_BELOW_MINIMUM = Code.BELOW_MINIMUM, "top_up_below_minimum", "Add at least {minimum}."
+    TOP_UP_ABOVE_MAXIMUM = Code.ABOVE_MAXIMUM, "top_up_above_maximum", "You can add at most {maximum}."
+    STACK_FULL = Code.NOT_OFFERED, "stack_full", "You have as many chips as this table allows."
+    LEAVING_TABLE = Code.NOT_OFFERED, "leaving_table", "You are leaving this table."
+    NO_SEAT = Code.NOT_IN_ROUND, "no_seat", "You have no seat at this table."
+    NOT_IN_HAND = Code.NOT_IN_ROUND, "not_in_hand", "You aren't in this hand."
+    HAND_OVER = Code.STALE_ROUND, "hand_over", "That hand is over."
+    TURN_OVER = Code.TOO_LATE, "turn_over", "This decision has already been made."
+    CHECK_NOT_FREE = Code.NOT_OFFERED, "check_not_free", "You can't check: there is a bet to call."
+    NOTHING_TO_CALL = Code.NOT_OFFERED, "nothing_to_call", "There is no bet to call."
+    NO_RAISE = Code.NOT_OFFERED, "no_raise", "You can't bet or raise now."
+    RAISE_BELOW_MINIMUM = Code.BELOW_MINIMUM, "raise_below_minimum", "Bet or raise to at least {minimum}."
+    RAISE_ABOVE_MAXIMUM = Code.ABOVE_MAXIMUM, "raise_above_maximum", "You can bet or raise to at most {maximum}."
+    NOTHING_IN_ADVANCE = Code.NOT_OFFERED, "nothing_in_advance", "There is nothing to choose in advance."
+    PRICE_CHANGED = Code.TOO_LATE, "price_changed", "The bet has changed. Choose again."
+    SHOW_TOO_EARLY = Code.NOT_OFFERED, "show_too_early", "You can show your cards when the hand is over."
+    SHOW_TOO_LATE = Code.TOO_LATE, "show_too_late", "You can show cards only in the first seconds after the hand."
+    SHOW_NOT_OPEN = (
+        Code.NOT_OFFERED,
+        "show_not_open",
+        "Only the winner and players who folded on the last street may show cards.",
+    )
+    NOT_YOUR_CARDS = Code.BAD_REQUEST, "not_your_cards", "Show one or more of your own cards, each of them once."
+    NO_POKER_CHAT = Code.FORBIDDEN, "no_poker_chat", "There is no chat at poker tables."
+    CHAT_WITH_CARDS = Code.NOT_OFFERED, "chat_with_cards", "You can't write while you have cards."
+    NO_SUCH_SEAT = Code.NOT_FOUND, "no_such_seat", "Report another player of a hand at your table."
+    REPORTS_USED_UP = (
+        Code.RATE_LIMITED,
+        "reports_used_up",
+        "You have sent as many reports as a day allows. Please contact us if it is urgent.",
+    )
 
     # Own limits
     LIMIT_REACHED = Code.LIMIT_REACHED, "limit_reached", "This round could cost more than your own limit leaves you."

@@ -46,8 +46,10 @@ NOT_FOR_PLAYERS = (
     "live_table/shift.py",
     "live_table/shift_desk.py",
     "money.py",
-    "poker/",  # the pages show the sentences of their codes
-    "poker_room/",
+    "poker/positions.py",
+    "poker/tournament/",  # no route and no message leads there yet
+    "poker_room/hand_course.py",
+    "poker_room/incidents.py",
     "refusals.py",
     "settings/deck.py",
     "users/credit.py",
@@ -61,6 +63,9 @@ NOT_FOR_PLAYERS_IN = {
     ("cashier/cashier.py", "note"),  # the provider's confirmation
     ("http/authorization.py", "authorize"),  # staff who have to enrol a second factor
     ("http/cashier.py", "confirm"),  # the payment provider
+    ("poker/hand.py", "_check_seats"),  # what the table opens a hand with
+    ("poker/hand.py", "_deal"),  # cards from the shoe
+    ("poker/hand.py", "_reveal"),
     ("live_table/round_runner.py", "_verify"),  # answers, cards and proposals of staff
     ("users/second_factor.py", "confirm"),  # only staff enrol
     ("users/users.py", "change_role"),  # only administrators change roles

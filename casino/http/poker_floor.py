@@ -1,4 +1,4 @@
-"""Routes of managers for the floor of the poker room: overview, pause, resume, and void with preview."""
+"""Routes of managers for the floor of the poker room: overview, reports, pause, resume, and void with preview."""
 
 import re
 from typing import Annotated, Final, cast
@@ -7,20 +7,33 @@ from aiohttp import web
 from pydantic import Field
 
 from casino.http.authorization import SESSION, add_route, only
+from casino.http.host import asked, limit_in
 from casino.http.poker import AskRoom
 from casino.http.request_body import Body, Nothing, body_of
 from casino.http.responses import Done
-from casino.poker_room.messages import PauseTable, PreviewVoid, ResumeTable, ViewFloor, VoidRunningHand
+from casino.poker_room.messages import (
+    PauseTable,
+    PreviewVoid,
+    ResumeTable,
+    ReturnChips,
+    ViewFloor,
+    ViewReports,
+    VoidRunningHand,
+)
 from casino.refusals import Reason
 from casino.storage.text_types import StoredText
 from casino.users.roles import Person, Role
-from casino.wire.poker_floor import PokerFloor, VoidPreview
+from casino.wire.poker_floor import PokerFloor, PokerReports, VoidPreview
 
 Why = Annotated[StoredText, Field(min_length=1, max_length=300)]
 _ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 
 
 class ToPause(Body):
+    reason: Why
+
+
+class ToReturn(Body):
     reason: Why
 
 
@@ -46,6 +59,8 @@ class PokerFloorRoutes:
         add_route(app, "POST", f"{table}/resume", self.resume, manager)
         add_route(app, "POST", f"{table}/void/preview", self.preview, manager)
         add_route(app, "POST", f"{table}/void", self.void, manager)
+        add_route(app, "POST", f"{table}/return_chips", self.return_chips, manager)
+        add_route(app, "GET", "/api/host/poker/reports", self.reports, manager)
 
     async def floor(self, _request: web.Request) -> PokerFloor:
         return cast(PokerFloor, await self._ask(ViewFloor()))
@@ -70,6 +85,18 @@ class PokerFloorRoutes:
         table_id, body = _table_in(request), await body_of(request, ToVoid)
         await self._ask(VoidRunningHand(table_id, body.hand_id, _person(request), body.reason))
         return {}
+
+    async def return_chips(self, request: web.Request) -> Done:
+        """Pays out a table whose state cannot be read: each player gets the own chips, and the table closes."""
+        table_id, body = _table_in(request), await body_of(request, ToReturn)
+        await self._ask(ReturnChips(table_id, _person(request), body.reason))
+        return {}
+
+    async def reports(self, request: web.Request) -> PokerReports:
+        """Reports of players about others, newest first."""
+        before = asked(request, "before")
+        page = ViewReports(limit_in(request), None if before is None else int(before))
+        return cast(PokerReports, await self._ask(page))
 
 
 def _table_in(request: web.Request) -> str:

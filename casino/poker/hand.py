@@ -35,6 +35,7 @@ from casino.poker.showdown import hands_to_show
 from casino.poker.state import Hand, Status, WantKind
 from casino.poker.streets import BOARD_CARDS, NEXT
 from casino.poker.terms import SEATS_MAX
+from casino.refusals import Reason
 
 __all__ = ["begin", "decide", "evolve", "open_hand", "replay", "unfold"]
 
@@ -75,11 +76,11 @@ def unfold(hand: Hand, command: Command, now_ms: int) -> list[tuple[Event, Hand]
 
 def _answer(hand: Hand, command: Command, now_ms: int) -> Event:
     if command.hand_id != hand.hand_id:
-        raise Refusal(Code.STALE_ROUND, "That hand is over.")
+        raise Reason.HAND_OVER.refusal()
     if isinstance(command, Show):
         return _show(hand, command, now_ms)
     if hand.is_over:
-        raise Refusal(Code.STALE_ROUND, "The hand is over.")
+        raise Reason.HAND_OVER.refusal()
     match command:
         case Act():
             return act(hand, command, now_ms)
@@ -138,17 +139,17 @@ def _reveal(hand: Hand, command: Reveal, now_ms: int) -> Event:
 def _show(hand: Hand, command: Show, now_ms: int) -> Event:
     seat = hand.seat_of(command.player_id)
     if seat is None:
-        raise Refusal(Code.NOT_IN_ROUND, "You were not dealt in.")
+        raise Reason.NOT_IN_HAND.refusal()
     if hand.status is not Status.SETTLED or hand.ended_ms is None:
-        raise Refusal(Code.NOT_OFFERED, "Cards can be shown after the hand only.")
+        raise Reason.SHOW_TOO_EARLY.refusal()
     if now_ms > hand.ended_ms + SHOW_MS:
-        raise Refusal(Code.TOO_LATE, "The time to show cards is over.")
+        raise Reason.SHOW_TOO_LATE.refusal()
     won_unseen = seat.is_live and not hand.is_revealed
     if not won_unseen and seat.folded is not hand.street:
-        raise Refusal(Code.NOT_OFFERED, "Only the winner and players who folded on the last street may show cards.")
+        raise Reason.SHOW_NOT_OPEN.refusal()
     cards = _new_cards(hand, command.cards)
     if not cards or len(hand.cards_of(seat.seat_no)) + len(cards) > hand.terms.game.hole_cards:
-        raise Refusal(Code.BAD_REQUEST, "Show one or more of your own cards, each of them once.")
+        raise Reason.NOT_YOUR_CARDS.refusal()
     return CardsShown(seat.seat_no, cards, now_ms)
 
 

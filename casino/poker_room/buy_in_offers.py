@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from casino.errors import Code, Refusal
 from casino.poker.cash import banzai
 from casino.poker.cash.buy_in import RETURN_MS, buy_in_range, is_counted_return, is_remembered
 from casino.poker.terms import Format, Stake
+from casino.refusals import Reason
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 
@@ -66,8 +66,8 @@ class BuyInOffer:
         allowed = self.exactly or (self.smallest, self.largest)
         above = [limit for limit in allowed if limit > amount]
         if above:
-            raise Refusal(Code.BELOW_MINIMUM, "That buy-in is too small for this table.", {"minimum": min(above)})
-        raise Refusal(Code.ABOVE_MAXIMUM, "That buy-in is too large for this table.", {"maximum": max(allowed)})
+            raise Reason.BUY_IN_BELOW_MINIMUM.refusal(minimum=min(above))
+        raise Reason.BUY_IN_ABOVE_MAXIMUM.refusal(maximum=max(allowed))
 
     def is_reset(self, amount: int) -> bool:
         """Whether a Banzai player takes the fixed stack instead of the carried one."""

@@ -5,25 +5,26 @@ row: stacks, banks and blinds are as at its start.
 """
 
 import secrets
-from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
 from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.poker_room.hand_course import Phase
-from casino.poker_room.messages import PauseTable, PreviewVoid, Report, ResumeTable, VoidRunningHand
+from casino.poker_room.messages import PauseTable, PreviewVoid, ResumeTable, VoidRunningHand
 from casino.poker_room.room_tables import RoomTables
+from casino.poker_room.stored_tables import store_pause
 from casino.poker_room.table import PokerTable
 from casino.poker_room.table_views import table_name
 from casino.storage.database import Database
 from casino.users.roles import Person
-from casino.wire.poker_floor import PokerFloor, PokerFloorTable, VoidPreview
+from casino.wire.common import Pause
+from casino.wire.poker_floor import PokerFloorTable, VoidPreview
 
-REPORT: Final = "poker_report"
 
-
-def new_incident_id() -> str:
-    return f"P{secrets.token_hex(4).upper()}"
+def new_pause(reason: str, now_ms: int) -> Pause:
+    return {"reason": reason, "since": now_ms, "incident_id": f"P{secrets.token_hex(4).upper()}"}
 
 
 class Incidents:
@@ -37,8 +38,11 @@ class Incidents:
         table = self._tables.table(message.table_id)
         if table.paused is not None:
             return table
-        await self._note(message.by, "poker_table_paused", message.table_id, message.reason)
-        table.pause(message.reason, new_incident_id(), self._clock())
+        paused = new_pause(message.reason, self._clock())
+        async with self._database.writing() as connection:
+            await store_pause(connection, message.table_id, paused)
+            await self._note(connection, message.by, "poker_table_paused", message.table_id, message.reason)
+        table.pause(paused)
         return table
 
     async def resume(self, message: ResumeTable) -> PokerTable:
@@ -47,7 +51,9 @@ class Incidents:
             raise Refusal(Code.NOT_PAUSED, "The table is not paused.")
         if table.phase is Phase.STOPPED:
             raise Refusal(Code.NOT_OFFERED, "The last hand of this table could not be stored. Restart the service.")
-        await self._note(message.by, "poker_table_resumed", message.table_id, message.reason)
+        async with self._database.writing() as connection:
+            await store_pause(connection, message.table_id, None)
+            await self._note(connection, message.by, "poker_table_resumed", message.table_id, message.reason)
         table.resume(self._clock())
         return table
 
@@ -72,21 +78,11 @@ class Incidents:
     async def void(self, message: VoidRunningHand) -> PokerTable:
         """Refuses `stale_round` if another hand is running than the one that was previewed."""
         self._check(message)
-        await self._note(message.by, "poker_hand_voided", message.hand_id, message.reason)
+        async with self._database.writing() as connection:
+            await self._note(connection, message.by, "poker_hand_voided", message.hand_id, message.reason)
         table = self._check(message)
         table.void(message.reason, message.by.name, self._clock())
         return table
-
-    async def report(self, message: Report) -> None:
-        """Keeps a player's report about another one for the integrity desk."""
-        self._tables.table(message.table_id)
-        sender = message.sender
-        after = {"hand_id": message.hand_id, "seat_no": message.seat_no}
-        entry = audit_log.Entry(sender.player_id, "player", REPORT, message.hand_id, message.text, after=after)
-        await self._write(entry)
-
-    def floor(self) -> PokerFloor:
-        return {"tables": [floor_view(table) for table in self._tables]}
 
     def _running(self, table_id: str) -> PokerTable:
         table = self._tables.table(table_id)
@@ -100,12 +96,8 @@ class Incidents:
             raise Refusal(Code.STALE_ROUND, "That hand is over.")
         return table
 
-    async def _note(self, by: Person, action: str, target: str, reason: str) -> None:
-        await self._write(audit_log.Entry(by.name, by.role, action, target, reason))
-
-    async def _write(self, entry: audit_log.Entry) -> None:
-        async with self._database.writing() as connection:
-            await audit_log.write(connection, entry, self._clock())
+    async def _note(self, connection: AsyncConnection, by: Person, action: str, target: str, reason: str) -> None:
+        await audit_log.write(connection, audit_log.Entry(by.name, by.role, action, target, reason), self._clock())
 
 
 def floor_view(table: PokerTable) -> PokerFloorTable:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from casino.cards.card import Card
-from casino.errors import Code, Refusal
 from casino.poker.betting import Options, options
 from casino.poker.clock import PROTECTION_PER_HAND_MS, ClockTerms, Stage, Timer, start_timer
 from casino.poker.commands import Act, Cause, Command, OpenHand, Show, TimeOver, VoidHand
@@ -23,6 +22,7 @@ from casino.poker.state import Hand, WantKind
 from casino.poker_room.dealer import Dealer
 from casino.poker_room.pre_actions import Choice, PreAction, action_of, is_valid, prepare
 from casino.poker_room.shoe import Shoe
+from casino.refusals import Reason
 
 RUN_OUT_MS: Final = 1_000
 """Pause before the next board cards once no player can bet any more."""
@@ -136,7 +136,7 @@ class LiveHand:
     def pre_act(self, player_id: str, hand_id: str, choice: Choice, price: int | None) -> None:
         """Keeps a decision for the player's next turn, or clears it. Other players are not told."""
         if hand_id != self.hand.hand_id:
-            raise Refusal(Code.STALE_ROUND, "That hand is over.")
+            raise Reason.HAND_OVER.refusal()
         prepared = prepare(self.hand, player_id, choice, price)
         self.players[player_id].pre_action = prepared
 
@@ -165,7 +165,7 @@ class LiveHand:
         """A player shows own cards after the hand. Refuses cards that are not the player's."""
         seat = self.hand.seat_of(command.player_id)
         if seat is not None and not self.dealer.is_held(seat.seat_no, command.cards):
-            raise Refusal(Code.BAD_REQUEST, "Show one or more of your own cards, each of them once.")
+            raise Reason.NOT_YOUR_CARDS.refusal()
         for event, hand in unfold(self.hand, command, now_ms):
             self.hand = hand
             self._steps.append(Step(event, hand))

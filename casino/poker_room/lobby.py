@@ -8,14 +8,18 @@ from casino.poker_room.pool import queued
 from casino.poker_room.pool_host import PoolHost, pool_seat_view
 from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.table_views import own_seat_view
+from casino.poker_room.unreadable_tables import UnreadableTables
 from casino.wire.poker_events import POKER_LOBBY, PokerLobby, PokerLobbyNews, PokerPool, PokerSeat
 
 INTERVAL_MS: Final = 500
 
 
 class LobbyFeed:
-    def __init__(self, tables: RoomTables, publisher: RoomPublisher, clock: Clock) -> None:
+    def __init__(
+        self, tables: RoomTables, unreadable: UnreadableTables, publisher: RoomPublisher, clock: Clock
+    ) -> None:
         self._tables = tables
+        self._unreadable = unreadable
         self._publisher = publisher
         self._clock = clock
         self._changed: dict[str, PoolHost] = {}
@@ -47,7 +51,8 @@ class LobbyFeed:
         return {"pools": [host.view(now_ms) for host in hosts]}
 
     def own_view(self, player_id: str, currency: str) -> PokerLobby:
-        return {**self.view(currency), "seats": self._own_seats(player_id)}
+        kept = self._unreadable.kept_for(player_id)
+        return {**self.view(currency), "seats": self._own_seats(player_id), "kept": kept}
 
     def _own_seats(self, player_id: str) -> list[PokerSeat]:
         seats = [own_seat_view(table, player_id) for table in self._tables if player_id in table.occupants]

@@ -211,6 +211,23 @@ class ResumeTable:
 
 
 @dataclass(frozen=True, slots=True)
+class ReturnChips:
+    """Pays out all chips of a table whose state cannot be read, and closes it."""
+
+    table_id: str
+    by: Person
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ViewReports:
+    """Asks for reports of players, newest first: those with a smaller id than `before`."""
+
+    limit: int
+    before: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PreviewVoid:
     """Asks what voiding the running hand would return to each player."""
 
@@ -229,7 +246,7 @@ class VoidRunningHand:
 
 AtTable = Join | Leave | ActInHand | PreAct | WaitForBigBlind | AutoTopUp | TopUp | ShowCards
 FromPlayer = FollowLobby | JoinPool | Sit | LeavePool | SitOut | Report | MayChat | AtTable
-FromStaff = ViewFloor | PauseTable | ResumeTable | PreviewVoid | VoidRunningHand
+FromStaff = ViewFloor | ViewReports | PauseTable | ResumeTable | PreviewVoid | VoidRunningHand | ReturnChips
 Message = FromPlayer | FromStaff | ConnectionLost | Exclude | ViewLobby
 
 # A sender is part of a message and no message by itself.

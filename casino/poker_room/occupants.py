@@ -47,4 +47,4 @@ class Occupant:
         return bool(self.connections)
 
     def stack_of(self, seat: TableSeat) -> SeatStack:
-        return SeatStack(seat.stack, self.initial, self.is_auto, self.asked, self.rebuy_until_ms)
+        return SeatStack(seat.stack, self.initial, self.is_auto, self.asked)

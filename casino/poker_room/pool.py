@@ -6,9 +6,8 @@ numbers come from the argument `draw`, which returns a number from 0 to below it
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from casino.errors import Code, Refusal
 from casino.poker.cash.buy_in import RETURN_MS
 from casino.poker.cash.seating import (
     BANZAI_TABLES_MAX,
@@ -22,9 +21,9 @@ from casino.poker.cash.seating import (
 )
 from casino.poker.terms import Stake
 from casino.poker_room.buy_in_offers import BuyInOffer, DayCounters, Departure, buy_in_offer
+from casino.refusals import Reason
 
 Draw = Callable[[int], int]
-TOO_MANY_TABLES: Final = {"reason": "too_many_tables"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,17 +178,18 @@ def offer_at(terms: PoolTerms, visitor: Visitor, table_id: str | None, now_ms: i
 def join(pool: Pool, visitor: Visitor, now_ms: int, draw: Draw) -> tuple[Pool, Joined]:
     """Give the player a seat at a drawn table, or a place in the queue. A player who waits already keeps the place.
 
-    Refuses `limit_reached` with too many tables, `insufficient_funds` if the player could not sit at a new table.
+    Refuses `too_many_tables`, `insufficient_funds` if the player could not sit at a new table.
     """
     if pool.place_of(visitor.player_id) is not None:
         return pool, queued(pool, visitor.player_id)
     if is_at_limit(pool.terms, visitor):
-        raise Refusal(Code.LIMIT_REACHED, "You are already playing at as many tables as allowed.", TOO_MANY_TABLES)
+        raise Reason.TOO_MANY_TABLES.refusal()
     table_id = drawn_table_id(pool, visitor, now_ms, draw)
     if table_id is not None:
         return seat(pool, visitor, table_id, now_ms, draw)
-    if offer_at(pool.terms, visitor, None, now_ms).smallest > visitor.available:
-        raise Refusal(Code.INSUFFICIENT_FUNDS, "You need more money to sit down at this stake.")
+    smallest = offer_at(pool.terms, visitor, None, now_ms).smallest
+    if smallest > visitor.available:
+        raise Reason.STAKE_TOO_HIGH.refusal(minimum=smallest)
     waiting = replace(pool, queue=(*pool.queue, Waiting(visitor.player_id, now_ms)))
     return waiting, queued(waiting, visitor.player_id)
 
@@ -255,14 +255,14 @@ def take_reserved(pool: Pool, visitor: Visitor, table_id: str, amount: int, now_
     """
     table = next((table for table in pool.tables if table.table_id == table_id), None)
     if table is None:
-        raise Refusal(Code.NO_SUCH_TABLE, "This table is closed. Join again to get a seat.")
+        raise Reason.TABLE_GONE.refusal()
     kept = next((kept for kept in table.reservations if kept.player_id == visitor.player_id), None)
     if kept is None or now_ms > kept.until_ms:
-        raise Refusal(Code.TOO_LATE, "Your seat is no longer reserved. Join again to get a seat.")
+        raise Reason.SEAT_LAPSED.refusal()
     offer = offer_at(pool.terms, visitor, table_id, now_ms)
     offer.check(amount)
     if amount > visitor.available:
-        raise Refusal(Code.INSUFFICIENT_FUNDS, "That is more than your available balance.")
+        raise Reason.ABOVE_AVAILABLE.refusal()
     left = replace(table, reservations=tuple(other for other in table.reservations if other is not kept))
     return _sit(pool, left, Seated(visitor.player_id, table_id, kept.seat_no, amount, offer))
 

@@ -7,11 +7,11 @@ changed, they are void and the player is asked. `fold`, `check_fold` and `call_a
 from enum import StrEnum
 from typing import NamedTuple
 
-from casino.errors import Code, Refusal
 from casino.poker.betting import Action, options
 from casino.poker.commands import Act
 from casino.poker.state import Hand
 from casino.poker.streets import Street
+from casino.refusals import Reason
 
 
 class Choice(StrEnum):
@@ -40,19 +40,19 @@ def prepare(hand: Hand, player_id: str, choice: Choice, price: int | None = None
     who is all-in or whose turn it is, and `too_late` if the price is another one by now.
     """
     if hand.is_over:
-        raise Refusal(Code.STALE_ROUND, "The hand is over.")
+        raise Reason.HAND_OVER.refusal()
     seat = hand.seat_of(player_id)
     if seat is None or not seat.is_live:
-        raise Refusal(Code.NOT_IN_ROUND, "You are not in this hand.")
+        raise Reason.NOT_IN_HAND.refusal()
     if choice is Choice.NONE:
         return None
     offered = options(hand)
     if not seat.stack or (offered is not None and offered.seat_no == seat.seat_no):
-        raise Refusal(Code.NOT_OFFERED, "There is nothing to choose in advance.")
+        raise Reason.NOTHING_IN_ADVANCE.refusal()
     if choice in {Choice.CHECK, Choice.CALL} and price is not None and price != hand.to:
-        raise Refusal(Code.TOO_LATE, "The bet has changed. Choose again.")
+        raise Reason.PRICE_CHANGED.refusal()
     if choice is Choice.CHECK and seat.bet < hand.to:
-        raise Refusal(Code.NOT_OFFERED, "You can't check: there is a bet to call.")
+        raise Reason.CHECK_NOT_FREE.refusal()
     return PreAction(hand.hand_id, hand.street, player_id, choice, hand.to)
 
 

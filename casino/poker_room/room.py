@@ -12,12 +12,12 @@ from typing import Any, Final
 import structlog
 
 from casino.clock import Clock
-from casino.errors import Code, Refusal
+from casino.errors import Refusal
 from casino.hosting.actor import Envelope
 from casino.poker_room.decks import Decks
 from casino.poker_room.hand_course import Phase
 from casino.poker_room.hand_store import HandStore
-from casino.poker_room.incidents import Incidents
+from casino.poker_room.incidents import Incidents, floor_view
 from casino.poker_room.messages import (
     ROOM,
     ActInHand,
@@ -36,6 +36,7 @@ from casino.poker_room.messages import (
     PreviewVoid,
     Report,
     ResumeTable,
+    ReturnChips,
     RoomPublisher,
     ShowCards,
     Sit,
@@ -43,16 +44,19 @@ from casino.poker_room.messages import (
     TopUp,
     ViewFloor,
     ViewLobby,
+    ViewReports,
     VoidRunningHand,
     WaitForBigBlind,
 )
 from casino.poker_room.occupants import Gone
 from casino.poker_room.pool import Draw
+from casino.poker_room.reports import Reports
 from casino.poker_room.upkeep import Upkeep
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database, is_unavailable
 from casino.wire.outbound import Payload
+from casino.wire.poker_floor import PokerFloor
 
 _log = structlog.get_logger()
 _LOBBY: Final = "lobby"
@@ -87,6 +91,7 @@ class PokerRoom:
         self.money: Final = self.upkeep.money
         self._desk = self.upkeep.desk
         self._incidents = Incidents(database, self.tables, clock)
+        self._reports = Reports(database, clock)
         self._clock = clock
         self._has_ended = False
 
@@ -138,14 +143,12 @@ class PokerRoom:
                 return self.upkeep.lobby.own_view(message.sender.player_id, message.sender.currency)
             case ViewLobby():
                 return self.upkeep.lobby.view(message.currency)
-            case ViewFloor():
-                return self._incidents.floor()
-            case PreviewVoid():
-                return self._incidents.preview(message)
             case Report():
-                return self._incidents.report(message)
+                return self._nothing(self._reports.keep(message, self.tables.find(message.table_id)))
+            case ViewFloor() | ViewReports() | PreviewVoid() | ReturnChips():
+                return self._of_floor(message)
             case PauseTable() | ResumeTable() | VoidRunningHand():
-                return self._staff(message)
+                return self._intervene(message)
             case SitOut():
                 return self._sit_out(message, now_ms)
             case ConnectionLost():
@@ -197,7 +200,7 @@ class PokerRoom:
         await done
         return {}
 
-    async def _staff(self, message: PauseTable | ResumeTable | VoidRunningHand) -> Payload:
+    async def _intervene(self, message: PauseTable | ResumeTable | VoidRunningHand) -> Payload:
         match message:
             case PauseTable():
                 table = await self._incidents.pause(message)
@@ -206,6 +209,27 @@ class PokerRoom:
             case VoidRunningHand():
                 table = await self._incidents.void(message)
         self.upkeep.changed(self.tables.host_of(message.table_id), table)
+        return {}
+
+    def _of_floor(
+        self, message: ViewFloor | ViewReports | PreviewVoid | ReturnChips
+    ) -> Payload | Coroutine[Any, Any, Payload | None]:
+        match message:
+            case ViewReports():
+                return self._reports.page(message)
+            case PreviewVoid():
+                return self._incidents.preview(message)
+            case ReturnChips():
+                return self._return_chips(message)
+        floor: PokerFloor = {
+            "tables": [floor_view(table) for table in self.tables],
+            "unreadable": self.upkeep.unreadable.views(),
+        }
+        return floor
+
+    async def _return_chips(self, message: ReturnChips) -> Payload:
+        for player_id in await self.upkeep.unreadable.return_chips(message):
+            await self._desk.tell_balance(player_id)
         return {}
 
     def _sit_out(self, message: SitOut, now_ms: int) -> Payload:
@@ -248,10 +272,10 @@ class PokerRoom:
         if message.sender.connection not in occupant.connections:
             raise Reason.NOT_AT_TABLE.refusal()
         if not self.settings.room.chat:
-            raise Refusal(Code.FORBIDDEN, "There is no chat at poker tables.")
+            raise Reason.NO_POKER_CHAT.refusal()
         dealt = table.live.hand.seat_of(occupant.player_id) if table.live is not None and not table.is_at_rest else None
         if dealt is not None and dealt.is_live:
-            raise Refusal(Code.NOT_OFFERED, "You can't write while you have cards.")
+            raise Reason.CHAT_WITH_CARDS.refusal()
         return {}
 
     def _failed(self, message: Message, error: Exception) -> None:

@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from casino.errors import Code, Refusal
 from casino.poker_room.player_tables import SitOutTerms
 from casino.poker_room.pool import PoolTerms
 from casino.poker_room.pool_host import PoolHost
@@ -59,7 +58,7 @@ class RoomTables:
         try:
             return self.hosts[pool_id]
         except KeyError:
-            raise Refusal(Code.NOT_FOUND, "This stake isn't offered.") from None
+            raise Reason.NO_SUCH_STAKE.refusal() from None
 
     def host_of(self, table_id: str) -> PoolHost:
         """Refuses `no_such_table`."""

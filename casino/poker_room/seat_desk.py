@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 import structlog
 
 from casino.clock import Clock
-from casino.errors import Code, Refusal
+from casino.errors import Refusal
 from casino.poker_room.broadcaster import TableBroadcaster
 from casino.poker_room.decks import Decks
 from casino.poker_room.hand_store import HandStore, NewTable
@@ -79,7 +79,7 @@ class SeatDesk:
         """Gives the player a seat, reserves one, or gives a place in the queue. A repeated key has the same answer."""
         host, player_id = self._tables.host(message.pool_id), message.sender.player_id
         if message.sender.currency != host.terms.currency:
-            raise Refusal(Code.FORBIDDEN, "These tables are played in another currency.")
+            raise Reason.OTHER_CURRENCY.refusal()
         async with self._locks[player_id]:
             repeated = await self._sitting(message.sender, message.key)
             if repeated is not None:
@@ -104,11 +104,11 @@ class SeatDesk:
             host = self._tables.host_of(message.table_id)
             wish = host.reserved.get((message.table_id, player_id))
             if wish is None:
-                raise Refusal(Code.TOO_LATE, "Your seat is no longer reserved. Join again to get a seat.")
+                raise Reason.SEAT_LAPSED.refusal()
             visitor = await self._visitor(host, wish)
             offer = offer_at(host.terms, visitor, message.table_id, self._clock())
             if message.resume and offer.is_reset(message.amount):
-                raise Refusal(Code.BAD_REQUEST, "That is not the stack you left with.")
+                raise Reason.NOT_THE_STACK.refusal()
             host.pool, seated = take_reserved(host.pool, visitor, message.table_id, message.amount, self._clock())
             host.reserved.pop((message.table_id, player_id), None)
             return await self._buy_in(host, seated, wish, message.key)
@@ -155,7 +155,7 @@ class SeatDesk:
                 host.pool = host.pool.without_waiting([player_id])
             host.free(place.table_id, player_id)
             self._changed(host, table)
-        await self._tell_balance(player_id)
+        await self.tell_balance(player_id)
 
     async def top_up(self, message: TopUp) -> ToppedUp:
         """Adds chips now, or notes the wish for after the hand. A repeated key has the same answer."""
@@ -168,14 +168,13 @@ class SeatDesk:
             if is_repeat:
                 return {"stack": table.told_stack(player_id), "after_hand": False, "available": available}
             if occupant.leaving is not None:
-                raise Refusal(Code.NOT_OFFERED, "You are leaving this table.")
-            asked = table.ask_top_up(player_id, message.amount, message.key, available)
-            if not asked.amount:
+                raise Reason.LEAVING_TABLE.refusal()
+            if not table.ask_top_up(player_id, message.amount, message.key, available):
                 stack = table.told_stack(player_id) + message.amount
                 return {"stack": stack, "after_hand": True, "available": available}
-            await self._add(table, player_id, asked.amount, message.key)
+            await self._add(table, player_id, message.amount, message.key)
             stack, available = table.told_stack(player_id), occupant.available
-        await self._tell_balance(player_id)
+        await self.tell_balance(player_id)
         return {"stack": stack, "after_hand": False, "available": available}
 
     async def add_chips(self, table: PokerTable, player_id: str) -> None:
@@ -185,13 +184,13 @@ class SeatDesk:
                 return
             occupant, seat = table.occupants[player_id], table.seats.seats[player_id]
             available = await self._until_known(lambda: self._money.available(player_id))
-            wanted = after_hand(table.terms.stake, occupant.stack_of(seat), seat.stack, available, self._clock())
+            wanted = after_hand(table.terms.stake, occupant.stack_of(seat), available)
             key = occupant.asked_key or f"auto:{table.terms.table_id}-{table.hand_no}"
             try:
-                await self._add(table, player_id, wanted.amount, key)
+                await self._add(table, player_id, wanted, key)
             except Refusal as refusal:
                 _log.info("poker_top_up_refused", table_id=table.terms.table_id, code=refusal.code)
-        await self._tell_balance(player_id)
+        await self.tell_balance(player_id)
 
     async def move(self, host: PoolHost, seated: Seated) -> None:
         """A player of a closed table comes to another one with all chips."""
@@ -322,7 +321,7 @@ class SeatDesk:
         )
         self._tables.absences.joined(player_id, table_id, self._clock())
         self._changed(host, table)
-        await self._tell_balance(player_id)
+        await self.tell_balance(player_id)
         return {"seat_no": seated.seat_no, "stack": money.stack, "available": money.available}
 
     async def _add(self, table: PokerTable, player_id: str, amount: int, key: str) -> None:
@@ -368,7 +367,7 @@ class SeatDesk:
             await host.opening[table_id].wait()
         return host.tables[table_id]
 
-    async def _tell_balance(self, player_id: str) -> None:
+    async def tell_balance(self, player_id: str) -> None:
         try:
             cash = (await self._money.cash([player_id])).get(player_id)
         except Exception as error:  # noqa: BLE001  the next message tells it

@@ -15,7 +15,7 @@ from casino.poker_room.hand_course import HandCourse, Phase
 from casino.poker_room.live_hand import LiveHand
 from casino.poker_room.messages import Sender
 from casino.poker_room.occupants import Gone, Occupant
-from casino.poker_room.stacks import TopUp, ask_top_up
+from casino.poker_room.stacks import verify_top_up
 from casino.poker_room.table_seats import TableSeats, new_seat
 from casino.poker_room.table_terms import BANK_KEPT_MS, TableTerms
 from casino.poker_room.table_views import chips, own_seat_view
@@ -159,17 +159,19 @@ class SeatedTable:
 
     # Chips
 
-    def ask_top_up(self, player_id: str, amount: int, key: str, available: int) -> TopUp:
-        """Checks a top-up; during a hand of the player it is kept for after it. Refuses as `stacks.ask_top_up`."""
+    def ask_top_up(self, player_id: str, amount: int, key: str, available: int) -> bool:
+        """Returns whether the chips move now; during a hand of the player the wish is kept for after it.
+
+        Refuses as `stacks.verify_top_up`.
+        """
         occupant, in_hand = self.occupants[player_id], self.is_dealt_in(player_id)
-        asked = ask_top_up(
-            self.terms.stake, occupant.stack_of(self.seats.seats[player_id]), amount, available, in_hand=in_hand
-        )
+        seat = occupant.stack_of(self.seats.seats[player_id])
+        verify_top_up(self.terms.stake, seat, amount, available, in_hand=in_hand)
         if in_hand:
             occupant.asked, occupant.asked_key = amount, key
         else:
             occupant.is_moving_money = True
-        return asked
+        return not in_hand
 
     def chips_added(self, player_id: str, amount: int, available: int | None) -> None:
         """The amount is on the seat's account now; 0 if nothing has moved."""

@@ -6,10 +6,10 @@ line with it.
 
 from collections.abc import Callable, Iterable
 
-from casino.errors import Code, Refusal
 from casino.poker_room.occupants import Gone
 from casino.poker_room.player_tables import PlayerTables, SitOutTerms
 from casino.poker_room.table import PokerTable
+from casino.refusals import Reason
 from casino.wire.poker_events import SatOut as SatOutReply
 
 TableOf = Callable[[str], PokerTable]
@@ -45,7 +45,7 @@ class Absences:
         """Sits out now, at all tables if there are several. Returns the tables concerned."""
         tables = self._of(player_id).tables
         if not tables or (table_id is not None and table_id not in tables):
-            raise Refusal(Code.NOT_IN_ROUND, "You have no seat at this table.")
+            raise Reason.NO_SEAT.refusal()
         self._players[player_id] = self._of(player_id).sat_out(table_id or tables[0], now_ms)
         return self._apply(player_id)
 
@@ -94,7 +94,7 @@ class Absences:
         if table_id is None:
             return tables
         if table_id not in tables:
-            raise Refusal(Code.NOT_IN_ROUND, "You have no seat at this table.")
+            raise Reason.NO_SEAT.refusal()
         return (table_id,)
 
     def _apply(self, player_id: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ hand begins while chips of a seated player move either, so that a hand starts wi
 
 from collections.abc import Mapping
 
-from casino.errors import Code, Refusal
 from casino.hosting.interfaces import Connection
 from casino.poker.commands import Act, Cause, Show
 from casino.poker.events import CardsShown
@@ -28,7 +27,6 @@ from casino.poker_room.next_start import NextStart
 from casino.poker_room.occupants import Gone, Occupant
 from casino.poker_room.pool import Draw
 from casino.poker_room.seated_table import SeatedTable
-from casino.poker_room.stacks import REBUY_MS
 from casino.poker_room.table_seats import TableSeats
 from casino.poker_room.table_terms import TableTerms
 from casino.poker_room.table_views import own_seat_view, table_view
@@ -101,7 +99,7 @@ class PokerTable(SeatedTable):
     def occupant(self, sender: Sender) -> Occupant:
         found = self.occupants.get(sender.player_id)
         if found is None:
-            raise Refusal(Code.NOT_IN_ROUND, "You have no seat at this table.")
+            raise Reason.NO_SEAT.refusal()
         return found
 
     def join(self, message: Join, now_ms: int) -> PokerSnapshot:
@@ -154,8 +152,7 @@ class PokerTable(SeatedTable):
         live = self._course.stored_hand(message.hand_id)
         if live is None:
             is_running = self.live is not None and self.live.hand.hand_id == message.hand_id
-            code = Code.NOT_OFFERED if is_running else Code.STALE_ROUND
-            raise Refusal(code, "Cards can be shown for some seconds after the hand.")
+            raise (Reason.SHOW_TOO_EARLY.refusal() if is_running else Reason.HAND_OVER.refusal())
         live.show(Show(message.hand_id, message.sender.player_id, message.cards), now_ms)
         for step in live.take_steps():
             self._news.shown(step, self.occupants, now_ms)
@@ -191,8 +188,14 @@ class PokerTable(SeatedTable):
             running.postpone(late_ms)
 
     def wait_for_players(self, now_ms: int) -> None:
-        """After a restart: no hand begins before all players are back, or this time is over."""
+        """After a restart: no hand begins before all players are back, or this time is over.
+
+        Players without chips have their time to decide from then on.
+        """
         self._next.waits_until_ms = now_ms + self.terms.after_restart_ms
+        for player_id, occupant in self.occupants.items():
+            if not self.seats.seats[player_id].stack:
+                occupant.rebuy_until_ms = self._next.waits_until_ms + self.terms.rebuy_ms
 
     # Storing
 
@@ -216,11 +219,12 @@ class PokerTable(SeatedTable):
         else:
             self._news.notice("warning", "table_paused", "This table has stopped. Your chips are safe.")
 
-    def pause(self, reason: str, incident_id: str, now_ms: int) -> None:
+    def pause(self, paused: Pause) -> None:
         """No hand begins any more."""
-        self.paused = {"reason": reason, "since": now_ms, "incident_id": incident_id}
+        self.paused = paused
         self._is_changed = True
-        self._news.notice("warning", "table_paused", f"The table is paused: {reason} Incident {incident_id}.")
+        text = f"The table is paused: {paused['reason']} Incident {paused['incident_id']}."
+        self._news.notice("warning", "table_paused", text)
 
     def resume(self, now_ms: int) -> None:
         self.paused = None
@@ -289,7 +293,7 @@ class PokerTable(SeatedTable):
                 self._depart(occupant)
                 continue
             if not stack and occupant.rebuy_until_ms is None:
-                occupant.rebuy_until_ms = now_ms + REBUY_MS
+                occupant.rebuy_until_ms = now_ms + self.terms.rebuy_ms
             wants_more = occupant.is_auto and stack < occupant.initial
             if (occupant.asked or wants_more) and not occupant.is_moving_money:
                 occupant.is_moving_money = True
@@ -314,7 +318,7 @@ class PokerTable(SeatedTable):
         """The hand, if the message comes from the connection that controls the seat."""
         self._check_holder(sender)
         if self.live is None or self.live.hand.hand_id != hand_id:
-            raise Refusal(Code.STALE_ROUND, "That hand is over.")
+            raise Reason.HAND_OVER.refusal()
         return self.live
 
     def _check_holder(self, sender: Sender) -> None:

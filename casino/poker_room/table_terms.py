@@ -28,6 +28,8 @@ class TableTerms:
     large_pot: int = 0
     run_out_ms: int = RUN_OUT_MS
     after_restart_ms: int = 60_000
+    rebuy_ms: int = 30_000
+    """How long a player without chips keeps the seat."""
 
     @property
     def pool_id(self) -> str:
@@ -54,4 +56,5 @@ def table_terms(settings: PokerSettings, table_id: str, stake: Stake, currency: 
         after_showdown_ms=pauses.after_showdown * 1000,
         large_pot=pauses.large_pot_bb * stake.big_blind,
         after_restart_ms=pauses.after_restart * 1000,
+        rebuy_ms=room.sitting_out.rebuy_offer * 1000,
     )

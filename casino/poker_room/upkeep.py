@@ -18,7 +18,7 @@ from casino.poker_room.effects import AddChips, Depart, Effect, PassedByBigBlind
 from casino.poker_room.hand_course import Phase
 from casino.poker_room.hand_record import HandRecord
 from casino.poker_room.hand_store import HandStore
-from casino.poker_room.incidents import new_incident_id
+from casino.poker_room.incidents import new_pause
 from casino.poker_room.lobby import LobbyFeed
 from casino.poker_room.messages import RoomPublisher
 from casino.poker_room.pool import Draw
@@ -28,9 +28,12 @@ from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.seat_desk import SeatDesk
 from casino.poker_room.seat_money import SeatMoney
 from casino.poker_room.shown_cards import store_shown_cards
+from casino.poker_room.stored_tables import store_pause
 from casino.poker_room.table import PokerTable
+from casino.poker_room.unreadable_tables import UnreadableTables
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
+from casino.wire.common import Pause
 
 _log = structlog.get_logger()
 _LOBBY: Final = "lobby"
@@ -58,7 +61,8 @@ class Upkeep:
         self.tables: Final = RoomTables(settings)
         self.money: Final = SeatMoney(database)
         self.deadlines: Final = Deadlines(clock, self._run_due, self.postpone)
-        self.lobby: Final = LobbyFeed(self.tables, publisher, clock)
+        self.unreadable: Final = UnreadableTables(database, self.money, store, clock)
+        self.lobby: Final = LobbyFeed(self.tables, self.unreadable, publisher, clock)
         self.desk: Final = SeatDesk(
             self.tables,
             self.money,
@@ -211,7 +215,16 @@ class Upkeep:
 
     def _pause(self, table: PokerTable, reason: str) -> None:
         if table.paused is None:
-            table.pause(reason, new_incident_id(), self._clock())
+            paused = new_pause(reason, self._clock())
+            table.pause(paused)
+            self.spawn(self._store_pause(table.terms.table_id, paused), "poker pause")
+
+    async def _store_pause(self, table_id: str, paused: Pause) -> None:
+        try:
+            async with self._database.writing(for_table=True) as connection:
+                await store_pause(connection, table_id, paused)
+        except Exception as error:  # noqa: BLE001  the table is paused all the same, until the next restart
+            _log.warning("poker_pause_not_stored", table_id=table_id, failure=type(error).__name__)
 
     def spawn(self, coroutine: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(coroutine, name=name)

@@ -9,6 +9,7 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     ForeignKey,
+    Identity,
     Index,
     Integer,
     String,
@@ -17,7 +18,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from casino.storage.metadata import metadata
+from casino.storage.metadata import Serial, metadata
 
 # `next_root` and `next_sealed` are the deck of the next hand: stored before its first card is dealt.
 poker_tables = Table(
@@ -33,6 +34,9 @@ poker_tables = Table(
     Column("next_root", String(64), nullable=False),
     Column("next_sealed", Text, nullable=False),
     Column("state", Text, nullable=False),  # positions, time banks and settings of the seats, as JSON
+    Column("paused_reason", String(300)),
+    Column("paused_ms", BigInteger),
+    Column("incident_id", String(20)),
     CheckConstraint("status IN ('open', 'closed')", name="status_is_known"),
     CheckConstraint("(status = 'closed') = (closed_ms IS NOT NULL)", name="closed_at_a_time"),
     Index(None, "status", "pool_id"),
@@ -119,4 +123,19 @@ poker_shown_cards = Table(
     Column("player_id", String(40), primary_key=True),
     Column("cards", String(8), primary_key=True),
     Column("at_ms", BigInteger, nullable=False),
+)
+
+# Reports of players about others, for managers and the integrity desk.
+poker_reports = Table(
+    "poker_reports",
+    metadata,
+    Column("id", Serial, Identity(), primary_key=True, autoincrement=True),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("author_id", String(40), nullable=False),
+    Column("player_id", String(40), nullable=False),  # whom the report is about
+    Column("table_id", String(30), nullable=False),
+    Column("hand_id", String(40), nullable=False),
+    Column("seat_no", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Index(None, "author_id", "at_ms"),
 )

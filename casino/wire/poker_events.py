@@ -204,10 +204,19 @@ class PokerLobbyNews(TypedDict):
     pools: list[PokerPool]
 
 
+class KeptChips(TypedDict):
+    """Chips at a table that is out of order. They are safe, and staff return them."""
+
+    table_id: str
+    pool: str
+    chips: Minor
+
+
 class PokerLobby(PokerLobbyNews):
     """All pools of the player's currency, and where the player has a seat or a place in a queue."""
 
     seats: list[PokerSeat]
+    kept: list[KeptChips]
 
 
 class PoolJoined(TypedDict):

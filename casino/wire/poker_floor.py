@@ -1,4 +1,4 @@
-"""The floor of the poker room, for managers: its tables, and what voiding a running hand would return."""
+"""The floor of the poker room, for managers: its tables, reports of players, and what voiding a hand would return."""
 
 from typing import Literal
 
@@ -28,8 +28,58 @@ class PokerFloorTable(TypedDict):
     paused: Pause | None
 
 
+class KeptStack(TypedDict):
+    player_id: str
+    name: str
+    seat_no: PokerSeatNo
+    chips: Minor
+    """In the account of the seat."""
+
+
+class UnreadablePokerTable(TypedDict):
+    """A table of an earlier run that cannot go on. Its chips stay where they are until staff return them."""
+
+    table_id: str
+    name: str
+    pool: str
+    currency: str
+    hand_no: Count
+    """The number of the last stored hand."""
+    chips: Minor
+    players: list[KeptStack]
+    why: str
+    to_do: str
+    """What a manager does about it."""
+
+
 class PokerFloor(TypedDict):
     tables: list[PokerFloorTable]
+    unreadable: list[UnreadablePokerTable]
+
+
+class PokerPerson(TypedDict):
+    id: str
+    name: str
+
+
+class PokerReport(TypedDict):
+    """A player's report about another one."""
+
+    id: str
+    at: Moment
+    table_id: str
+    hand_id: str
+    seat_no: PokerSeatNo
+    author: PokerPerson
+    player: PokerPerson
+    """Whom the report is about."""
+    text: str
+
+
+class PokerReports(TypedDict):
+    reports: list[PokerReport]
+    next: str | None
+    """A value for `before`; null on the last page."""
 
 
 class ReturnedStack(TypedDict):

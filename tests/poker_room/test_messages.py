@@ -25,6 +25,7 @@ from casino.poker_room.messages import (
     PreviewVoid,
     Report,
     ResumeTable,
+    ReturnChips,
     Sender,
     ShowCards,
     Sit,
@@ -32,6 +33,7 @@ from casino.poker_room.messages import (
     TopUp,
     ViewFloor,
     ViewLobby,
+    ViewReports,
     VoidRunningHand,
     WaitForBigBlind,
 )
@@ -62,6 +64,8 @@ MESSAGES: list[Message] = [
     ViewFloor(),
     PauseTable("t1", MIA, "a fault"),
     ResumeTable("t1", MIA, "repaired"),
+    ReturnChips("t1", MIA, "unreadable"),
+    ViewReports(30, 12),
     PreviewVoid("t1"),
     VoidRunningHand("t1", "t1-1", MIA, "a fault"),
 ]

@@ -141,14 +141,15 @@ def test_without_a_candidate_a_player_queues_once_and_hears_the_place() -> None:
 def test_limits_of_tables_and_money() -> None:
     with pytest.raises(Refusal) as refused:
         join(V8_0, visitor(tables=8), NOW, first)
-    assert (refused.value.code, refused.value.params) == (Code.LIMIT_REACHED, {"reason": "too_many_tables"})
+    assert (refused.value.code, refused.value.params) == (Code.TOO_MANY_TABLES, {})
     banzai = Pool(PoolTerms(STAKES["banzai-nl1"], "EUR"))
     with pytest.raises(Refusal) as refused:
         join(banzai, visitor(tables=4, tables_of_stake=4), NOW, first)
-    assert refused.value.code is Code.LIMIT_REACHED
+    assert refused.value.code is Code.TOO_MANY_TABLES
     with pytest.raises(Refusal) as refused:
         join(V8_0, visitor(available=499), NOW, first)
     assert refused.value.code is Code.INSUFFICIENT_FUNDS
+    assert refused.value.params == {"reason": "stake_too_high", "minimum": 500}
 
 
 def test_a_player_never_gets_a_second_seat_or_a_blocked_table() -> None:

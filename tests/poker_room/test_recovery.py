@@ -9,12 +9,24 @@ from sqlalchemy import select
 from casino.errors import Code, Refusal
 from casino.poker_room import hand_store
 from casino.poker_room.hand_course import Phase
-from casino.poker_room.messages import AutoTopUp, Join, JoinPool
+from casino.poker_room.messages import (
+    AutoTopUp,
+    FollowLobby,
+    Join,
+    JoinPool,
+    PauseTable,
+    ResumeTable,
+    ReturnChips,
+    ViewFloor,
+)
 from casino.poker_room.table import PokerTable
 from casino.storage.database import Database
 from casino.storage.poker_schema import poker_hands, poker_tables
 from casino.storage.schema import operations
+from casino.users.roles import Person
 from tests.poker_room.running_room import POOL, Opened, RunningRoom, published, sender
+
+MIA = Person("mia-id", "Mia", "manager")
 
 
 class Crash(BaseException):
@@ -205,4 +217,112 @@ async def test_settings_of_a_seat_come_back(opened: Opened) -> None:
         "bob": False,
         "cid": True,
     }
+    await after.close()
+
+
+async def test_a_pause_outlives_a_restart(opened: Opened) -> None:
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    await room.deal()
+    await room.ask(PauseTable(table.terms.table_id, MIA, "A complaint."))
+    paused = table.paused
+    assert paused is not None
+    await room.fold_out()
+    after = await room.crash()
+    assert after.table.paused == paused
+    for name in ("ann", "bob", "cid"):
+        await after.ask(Join(sender(name), table.terms.table_id))
+    await after.advance(120_000)
+    assert after.table.phase is Phase.WAITING
+    await after.ask(ResumeTable(table.terms.table_id, MIA, "Looked into."))
+    await after.deal()
+    await after.fold_out()
+    again = await after.crash()
+    assert again.table.paused is None
+    await again.close()
+    await after.close()
+
+
+async def test_a_table_that_failed_is_still_paused_after_a_restart(opened: Opened) -> None:
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    await room.deal()
+    room.room.upkeep.fail(table, RuntimeError("broken"))
+    await room.settle()
+    after = await room.crash()
+    assert after.table.paused == table.paused
+    assert after.table.paused is not None
+    await after.checked()
+    await after.close()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"state": "{}"},
+        {"state": '{"version":1,"last":{"bb":2,"dealt_in":5},"seats":{}}'},
+        {"hand_no": 7},  # the chain of its hands ends elsewhere
+    ],
+    ids=["empty", "wrong", "hands missing"],
+)
+async def test_a_table_that_cannot_go_on_keeps_the_chips_for_staff_and_stops_nothing_else(
+    opened: Opened, database: Database, broken: dict[str, Any]
+) -> None:
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    for name in ("dan", "eve", "fay"):
+        await room.join_pool(name, 5000, "nl50:EUR")
+    table_id = table.terms.table_id
+    async with database.writing() as connection:
+        await connection.execute(poker_tables.update().where(poker_tables.c.id == table_id).values(broken))
+    after = await room.crash()
+    assert [*after.table.occupants] == ["dan", "eve", "fay"], "the other table goes on"
+    floor = await after.ask(ViewFloor())
+    assert len(floor["tables"]) == 1
+    (kept,) = floor["unreadable"]
+    assert (kept["table_id"], kept["chips"], kept["pool"]) == (table_id, 3000, POOL)
+    assert [(one["player_id"], one["seat_no"], one["chips"]) for one in kept["players"]] == [
+        ("ann", 1, 1000),
+        ("bob", 2, 1000),
+        ("cid", 3, 1000),
+    ]
+    assert "Return the chips" in kept["to_do"]
+    lobby = await after.ask(FollowLobby(sender("ann")))
+    assert lobby["kept"] == [{"table_id": table_id, "pool": POOL, "chips": 1000}]
+    assert await after.room.money.available("ann") == 999_000
+    with pytest.raises(Refusal) as refusal:
+        await after.ask(ReturnChips(after.table.terms.table_id, MIA, "a table that is fine"))
+    assert refusal.value.code is Code.NO_SUCH_TABLE
+
+    assert await after.ask(ReturnChips(table_id, MIA, "Its state is lost.")) == {}
+    assert await after.room.money.available("ann") == 1_000_000
+    assert after.sent.to_players["ann"] == [("balance", {"balance": 1_000_000, "available": 1_000_000})]
+    assert (await after.ask(ViewFloor()))["unreadable"] == []
+    await after.checked()
+    again = await after.crash()
+    assert [*again.table.occupants] == ["dan", "eve", "fay"]
+    assert (await again.ask(ViewFloor()))["unreadable"] == []
+    await again.close()
+    await after.close()
+
+
+async def test_a_player_without_chips_has_time_to_decide_after_a_restart(opened: Opened) -> None:
+    room = await opened("As Kd 2c Ah Kc 7d 4h 5h 9s Ts Jd")
+    await room.sit("ann", "bob", "cid")
+    await room.deal()
+    await room.act("fold")
+    await room.act("raise_to", amount=1000)
+    loser = room.asked()
+    await room.act("call")
+    await room.advance(10_000)
+    assert loser is not None
+    assert room.table.stacks[loser] == 0
+    after = await room.crash()
+    for name in ("ann", "bob", "cid"):
+        await after.ask(Join(sender(name), after.table.terms.table_id))
+    await after.advance(60_000)
+    assert loser in after.table.occupants
+    await after.advance(31_000)
+    assert loser not in after.table.occupants
+    await after.checked()
     await after.close()

@@ -80,4 +80,4 @@ async def test_at_most_eight_tables_and_four_of_a_banzai_stake(opened: Opened) -
     assert len(room.room.tables.absences.tables_of("ann")) == 8
     with pytest.raises(Refusal) as refusal:
         await room.join_pool("ann", 0, pools[8])
-    assert refusal.value.code == Code.LIMIT_REACHED
+    assert refusal.value.code == Code.TOO_MANY_TABLES

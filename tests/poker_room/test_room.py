@@ -13,7 +13,6 @@ from casino.poker_room.messages import (
     Join,
     JoinPool,
     LeavePool,
-    Report,
     ShowCards,
     TopUp,
     ViewFloor,
@@ -21,8 +20,7 @@ from casino.poker_room.messages import (
 )
 from casino.storage.database import Database
 from casino.storage.poker_schema import poker_shown_cards
-from casino.storage.schema import audit
-from tests.poker_room.running_room import POOL, Opened, sender
+from tests.poker_room.running_room import POOL, Opened, published, sender
 from tests.poker_room.stored_tables import balances_of
 
 BANZAI = "banzai-nl1:EUR"
@@ -210,7 +208,8 @@ async def test_a_player_without_chips_has_thirty_seconds(opened: Opened) -> None
     assert room.sent.to_players[loser][-1][1]["until"] == table.occupants[loser].rebuy_until_ms
     with pytest.raises(Refusal) as refusal:
         await room.ask(TopUp(sender(loser), table.terms.table_id, 499, "small"))
-    assert (refusal.value.code, refusal.value.params) == (Code.BELOW_MINIMUM, {"minimum": 500})
+    assert refusal.value.code is Code.BELOW_MINIMUM
+    assert refusal.value.params == {"reason": "top_up_below_minimum", "minimum": 500}
     topped = await room.ask(TopUp(sender(loser), table.terms.table_id, 500, "again"))
     assert topped == {"stack": 500, "after_hand": False, "available": 998_500}
     assert await room.ask(TopUp(sender(loser), table.terms.table_id, 500, "again")) == topped
@@ -219,16 +218,26 @@ async def test_a_player_without_chips_has_thirty_seconds(opened: Opened) -> None
     assert loser in table.occupants
 
 
-async def test_a_player_who_brings_no_chips_loses_the_seat(opened: Opened) -> None:
-    room = await opened("As Kd 2c Ah Kc 7d 4h 5h 9s Ts Jd")
+@pytest.mark.parametrize("seconds", [30, 45])
+async def test_a_player_who_brings_no_chips_loses_the_seat(opened: Opened, seconds: int) -> None:
+    sitting_out = published().room.sitting_out.model_copy(update={"rebuy_offer": seconds})
+    settings = published(sitting_out=sitting_out)
+    room = await opened("As Kd 2c Ah Kc 7d 4h 5h 9s Ts Jd", settings=settings)
     table = await room.sit("ann", "bob", "cid")
     await room.deal()
     await room.act("fold")
     await room.act("raise_to", amount=1000)
     loser = room.asked()
     await room.act("call")
-    await room.advance(60_000)
     assert loser is not None
+    while (until_ms := table.occupants[loser].rebuy_until_ms) is None:
+        await room.advance(1_000)
+    assert table.live is not None
+    assert table.live.hand.ended_ms is not None
+    assert until_ms - table.live.hand.ended_ms == seconds * 1000
+    await room.advance(until_ms - room.clock.now_ms)
+    assert loser in table.occupants
+    await room.advance(1)
     assert loser not in table.occupants
     assert [payload["reason"] for name, payload in room.sent.to_players[loser] if payload.get("state") == "gone"] == [
         "no_chips"
@@ -380,16 +389,3 @@ async def test_the_lobby_shows_pools_and_own_seats(opened: Opened) -> None:
     assert {currency for currency, _ in room.sent.lobby} == {"EUR"}
     floor = await room.ask(ViewFloor())
     assert [(table["players"], table["chips"]) for table in floor["tables"]] == [(3, 3000)]
-
-
-async def test_a_report_is_kept(opened: Opened, database: Database) -> None:
-    room = await opened()
-    table = await room.sit("ann", "bob", "cid")
-    await room.deal()
-    assert table.live is not None
-    hand_id = table.live.hand.hand_id
-    assert await room.ask(Report(sender("ann"), table.terms.table_id, hand_id, 2, "soft play")) == {}
-    async with database.reading() as connection:
-        entry = (await connection.execute(select(audit).order_by(audit.c.id.desc()))).first()
-    assert entry is not None
-    assert (entry.actor, entry.action, entry.target, entry.reason) == ("ann", "poker_report", hand_id, "soft play")

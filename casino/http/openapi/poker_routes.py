@@ -40,7 +40,17 @@ POKER: Final = {
 }
 
 POKER_FLOOR: Final = {
-    "GET /api/host/poker/floor": Described("Every poker table at a glance.", refuses=(404,)),
+    "GET /api/host/poker/floor": Described(
+        "Every poker table at a glance, and tables that can't go on after a restart, with what to do.", refuses=(404,)
+    ),
+    "POST /api/host/poker/tables/{table_id}/return_chips": Described(
+        "Return the chips of a table that can't go on to its players, and close it.", takes=poker_floor.ToReturn
+    ),
+    "GET /api/host/poker/reports": Described(
+        "Reports of players about others, newest first.",
+        asks=(limit(100), Asked("before", {"type": "string", "pattern": "^$|^[0-9]{1,15}$"})),
+        refuses=(404,),
+    ),
     "POST /api/host/poker/tables/{table_id}/pause": Described(
         "No hand begins at the table; a running one is finished.", takes=poker_floor.ToPause, refuses=(409,)
     ),

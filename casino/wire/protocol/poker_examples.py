@@ -191,7 +191,7 @@ TOLD: Final[dict[str, Example]] = {
 }
 
 ACKS: Final[dict[str, Example]] = {
-    "PokerLobby": {"ok": True, "pools": _LOBBY, "seats": [_SEAT]},
+    "PokerLobby": {"ok": True, "pools": _LOBBY, "seats": [_SEAT], "kept": []},
     "PoolJoined": {
         "ok": True,
         "status": "reserved",

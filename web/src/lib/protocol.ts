@@ -506,6 +506,13 @@ export interface Joined {
   chat: ChatLine[];
 }
 
+/** Chips at a table that is out of order. They are safe, and staff return them. */
+export interface KeptChips {
+  table_id: string;
+  pool: string;
+  chips: number;
+}
+
 export interface Leave {
   table_id: string;
 }
@@ -717,6 +724,7 @@ export interface PokerLobby {
   ok: true;
   pools: PokerPool[];
   seats: PokerSeat[];
+  kept: KeptChips[];
 }
 
 /** From now on the changes of all pools are told, until the connection ends. */
@@ -1093,6 +1101,37 @@ export type Reason =
   | 'ticket_unusable'
   | 'too_many_tables'
   | 'blocked'
+  | 'no_such_stake'
+  | 'other_currency'
+  | 'stake_too_high'
+  | 'seat_lapsed'
+  | 'table_gone'
+  | 'buy_in_below_minimum'
+  | 'buy_in_above_maximum'
+  | 'not_the_stack'
+  | 'top_up_below_minimum'
+  | 'top_up_above_maximum'
+  | 'stack_full'
+  | 'leaving_table'
+  | 'no_seat'
+  | 'not_in_hand'
+  | 'hand_over'
+  | 'turn_over'
+  | 'check_not_free'
+  | 'nothing_to_call'
+  | 'no_raise'
+  | 'raise_below_minimum'
+  | 'raise_above_maximum'
+  | 'nothing_in_advance'
+  | 'price_changed'
+  | 'show_too_early'
+  | 'show_too_late'
+  | 'show_not_open'
+  | 'not_your_cards'
+  | 'no_poker_chat'
+  | 'chat_with_cards'
+  | 'no_such_seat'
+  | 'reports_used_up'
   | 'limit_reached'
   | 'reality_check_due'
   | 'break'
