@@ -96,5 +96,8 @@ def test_an_amount_outside_the_offer_is_refused(stake: Stake, amount: int, code:
 def test_an_amount_between_two_banzai_buy_ins_names_the_next_one() -> None:
     with pytest.raises(Refusal) as refused:
         offer(BANZAI, left("t2", 340)).check(200)
-    assert (refused.value.code, refused.value.params) == (Code.BELOW_MINIMUM, {"minimum": 340})
+    assert (refused.value.code, refused.value.params) == (
+        Code.BELOW_MINIMUM,
+        {"reason": "buy_in_below_minimum", "minimum": 340},
+    )
     offer(BANZAI, left("t2", 340)).check(100)
