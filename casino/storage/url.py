@@ -1,9 +1,12 @@
 """Database URL, and errors of opening it in texts that show no password."""
 
 import inspect
+import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -54,12 +57,27 @@ def make_private_file(url: URL) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnusableDatabaseError(f"its folder cannot be made: {error.strerror}") from error
-    with suppress(OSError):  # SQLite reports a bad path itself, and the file may belong to another user
+    with suppress(OSError, sqlite3.Error):  # SQLite reports a bad path itself, and the file may belong to another user
         if not file.exists():
-            file.touch(mode=PRIVATE_MODE)
+            _make_empty_database(file, url)
         for kept in (file, *(Path(f"{file}{beside}") for beside in SQLITE_SIDE_FILES)):
             if kept.exists() and (mode := kept.stat().st_mode & 0o777) & ~PRIVATE_MODE:
                 kept.chmod(mode & PRIVATE_MODE)
+
+
+def _make_empty_database(file: Path, url: URL) -> None:
+    """Makes the file in write-ahead mode before anybody else can open it.
+
+    Connections that change the mode of one new file at the same time are refused as locked, and SQLite does not wait.
+    """
+    with TemporaryDirectory(prefix=f".{file.name}-", dir=file.parent) as folder:
+        made = Path(folder) / file.name
+        made.touch(mode=PRIVATE_MODE)
+        vfs = f"?vfs={quote(str(url.query['vfs']))}" if "vfs" in url.query else ""
+        with closing(sqlite3.connect(f"file:{quote(str(made))}{vfs}", uri=True)) as connection:
+            connection.execute("PRAGMA journal_mode = wal")
+        with suppress(FileExistsError):  # another process was quicker
+            os.link(made, file)
 
 
 def existing(url: URL) -> URL:

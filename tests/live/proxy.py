@@ -27,6 +27,7 @@ class Proxy:
         self.address = ""
         self.port = 0
         self.delay_seconds = 0.0
+        self._is_refusing = False
         self.flow()
 
     async def start(self) -> None:
@@ -39,8 +40,13 @@ class Proxy:
         for way in ways or self._flows:
             self._flows[way].clear()
 
+    def refuse(self) -> None:
+        """Every new connection breaks off at once, until all flows again."""
+        self._is_refusing = True
+
     def flow(self) -> None:
-        """What was held up arrives after all."""
+        """What was held up arrives after all, and new connections are taken."""
+        self._is_refusing = False
         for flow in self._flows.values():
             flow.set()
 
@@ -76,6 +82,9 @@ class Proxy:
         writers.clear()
 
     async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._is_refusing:
+            writer.transport.abort()
+            return
         self._near.add(writer)
         try:
             there = await self._connected()

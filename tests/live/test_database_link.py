@@ -84,7 +84,8 @@ async def latency(site: Site) -> None:
 
 
 async def cut(site: Site) -> None:
-    """Again and again, whoever comes back."""
+    """Every connection breaks off, and so does whoever comes back; some were being made at the first cut."""
+    site.proxy.refuse()
     while True:
         site.proxy.cut()
         await asyncio.sleep(0.02)
