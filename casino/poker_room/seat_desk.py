@@ -185,7 +185,7 @@ class SeatDesk:
             occupant, seat = table.occupants[player_id], table.seats.seats[player_id]
             available = await self._until_known(lambda: self._money.available(player_id))
             wanted = after_hand(table.terms.stake, occupant.stack_of(seat), available)
-            key = occupant.asked_key or f"auto:{table.terms.table_id}-{table.hand_no}"
+            key = occupant.asked_key or f"auto/{table.terms.table_id}-{table.hand_no}"  # no key of a player has a slash
             try:
                 await self._add(table, player_id, wanted, key)
             except Refusal as refusal:
@@ -326,15 +326,15 @@ class SeatDesk:
 
     async def _add(self, table: PokerTable, player_id: str, amount: int, key: str) -> None:
         """Moves chips to the seat; the table waits with its next hand until this is known."""
-        added, available = 0, None
+        stack, available = None, None
         host = self._tables.host_of(table.terms.table_id)
         try:
             if amount:
                 place = self._place_at(table, player_id)
                 money = await self._until_known(lambda: self._money.top_up(place, amount, key, self._clock()))
-                added, available = amount, money.available
+                stack, available = money.stack, money.available
         finally:
-            table.chips_added(player_id, added, available)
+            table.chips_added(player_id, stack, available)
             self._changed(host, table)
 
     async def _sitting(self, sender: Sender, key: str) -> PoolJoined | None:

@@ -173,17 +173,20 @@ class SeatedTable:
             occupant.is_moving_money = True
         return not in_hand
 
-    def chips_added(self, player_id: str, amount: int, available: int | None) -> None:
-        """The amount is on the seat's account now; 0 if nothing has moved."""
+    def chips_added(self, player_id: str, stack: int | None, available: int | None) -> None:
+        """The seat's account holds this stack now; None if nothing has moved.
+
+        The ledger says what is there: a repeated key moves no money, and no chips may appear by it.
+        """
         occupant = self.occupants.get(player_id)
         if occupant is None:
             return
-        assert not (amount and self.is_dealt_in(player_id)), "chips move between hands only"
+        assert stack is None or not self.is_dealt_in(player_id), "chips move between hands only"
         occupant.is_moving_money, occupant.asked, occupant.asked_key = False, 0, ""
         if available is not None:
             occupant.available = available
-        if amount:
-            self.seats = self.seats.changed(player_id, stack=self.seats.seats[player_id].stack + amount)
+        if stack:
+            self.seats = self.seats.changed(player_id, stack=stack)
             occupant.rebuy_until_ms = None
         self._note(player_id)
         if occupant.leaving is not None and not self.is_dealt_in(player_id):
