@@ -6,13 +6,6 @@ table.
 
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import StringConstraints
 
-
-def _storable(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("a text has no NUL")
-    return text
-
-
-StoredText = Annotated[str, AfterValidator(_storable)]
+StoredText = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
