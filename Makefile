@@ -39,9 +39,10 @@ test: setup $(STAMPS)/tools $(CHROMIUM) ## Run all tests; the game rules need fu
 	cd web && npm test --silent
 	@[ ! -f $(STAMPS)/flaky ] || cat $(STAMPS)/flaky
 
-test-deep: setup $(STAMPS)/tools $(CHROMIUM) ## Exhaustive tests: 50,000 poker hands against PokerKit, small games, every incident class
+test-deep: setup $(STAMPS)/tools $(CHROMIUM) ## Run all tests with every case of every matrix, before a release
+	@.venv/bin/casino rtp --json > /dev/null
 	CASINO_TEST_DEEP=1 .venv/bin/pytest -q -n $(WORKERS) --dist worksteal tests/poker
-	CASINO_TEST_DEEP=1 .venv/bin/pytest -q -n $(WORKERS) --dist loadfile -m deep tests
+	CASINO_TEST_DEEP=1 .venv/bin/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/poker tests
 
 mutation: setup $(STAMPS)/tools ## Mutation testing of betting, pots, rake, positions and prizes; survivors are reviewed
 	.venv/bin/python -m tests.mutation

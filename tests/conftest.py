@@ -1,6 +1,5 @@
 """What every test may ask for: a running service, and each database the house can stand on."""
 
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 from casino.storage.database import Database
 from tests.databases import PostgresServer, migrated_sqlite_url, postgres_server, sqlite_url
+from tests.deep import DEEP
 from tests.forked_commands import use_fork_server
 from tests.lock_order import lock_order
 from tests.service import Service, running_service
@@ -36,9 +36,6 @@ FIRST = (
 )
 """Long files, those that wait for time to pass between those that compute. They start first, so that no worker is left
 with one of them while the others have nothing to do. `make test` distributes whole files in this order."""
-
-
-DEEP = bool(os.environ.get("CASINO_TEST_DEEP"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -13,7 +13,7 @@ from playwright.async_api import Browser, expect
 from casino.cards.card import DECK
 from tests.browser.consoles import Console, Consoles, shown
 from tests.browser.people import Screen, Visitors
-from tests.conftest import DEEP
+from tests.deep import DEEP
 from tests.live.hands import Hand
 from tests.live.service import Kind, LiveService, started_service
 

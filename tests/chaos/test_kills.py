@@ -16,9 +16,10 @@ from tests.chaos.crashed_service import until_alone
 from tests.chaos.durability_checker import DurabilityChecker, outcome
 from tests.chaos.fork_server import ForkServer
 from tests.databases import PostgresServer, sqlite_url
+from tests.deep import count
 from tests.service import CASINO, NO_KEY
 
-KILLS = int(os.environ.get("CASINO_TEST_KILLS", "20"))
+KILLS = count("CASINO_TEST_KILLS", usual=8, deep=40)
 ROUNDS_WITHOUT_END = 1_000_000
 START_SECONDS_MAX = 0.2
 LINES_MAX = 60

@@ -16,8 +16,9 @@ from tests.chaos.poker_checker import PokerChecker
 from tests.chaos.test_crash_points import crash_points
 from tests.chaos.test_kills import until_said
 from tests.databases import PostgresServer, sqlite_url
+from tests.deep import count
 
-KILLS = int(os.environ.get("CASINO_TEST_KILLS", "20"))
+KILLS = count("CASINO_TEST_KILLS", usual=8, deep=40)
 HANDS_WITHOUT_END = 1_000_000
 START_SECONDS_MAX = 0.2
 LINES_MAX = 200

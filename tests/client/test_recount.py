@@ -1,7 +1,6 @@
 """Many bots over many rounds: every payout counted again by other means, every balance from every side."""
 
 import asyncio
-import os
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,11 +14,12 @@ from casino.client.table_connection import News, TableConnection
 from casino.storage.database import Database
 from casino.uth.rtp_cache import cache_folder
 from tests.client.conftest import FAST
+from tests.deep import count
 from tests.live.service import Kind, LiveService, started_service
 from tests.uth.oracle import returned
 
-BOTS = int(os.environ.get("CASINO_TEST_BOTS", "60"))
-ROUNDS = int(os.environ.get("CASINO_TEST_BOT_ROUNDS", "8"))
+BOTS = count("CASINO_TEST_BOTS", usual=40, deep=60)
+ROUNDS = count("CASINO_TEST_BOT_ROUNDS", usual=4, deep=8)
 CREDIT = 100_000
 
 # A machine with few cores needs longer until the last of many bets is in.

@@ -1,13 +1,12 @@
 """Random hands side by side with PokerKit: 2,000 to their end by default, 50,000 with `make test-deep`."""
 
-import os
-
 import pytest
 
 from casino.poker.terms import Game
+from tests.deep import count
 from tests.poker.pokerkit_oracle import compare
 
-HANDS = int(os.environ.get("CASINO_TEST_HANDS", "50000" if os.environ.get("CASINO_TEST_DEEP") else "2000"))
+HANDS = count("CASINO_TEST_HANDS", usual=2_000, deep=50_000)
 CHUNKS = 10
 OMAHA = (3, 6, 9)
 """PokerKit ranks Omaha hands slowly: three of ten chunks."""

@@ -1,6 +1,5 @@
 """Button, blinds and posters: vectors V6 of the rules and every small table there is."""
 
-import os
 import random
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,9 +9,9 @@ import pytest
 
 from casino.errors import Code, Refusal
 from casino.poker.positions import LastHand, NextHand, Table, next_positions
+from tests.deep import DEEP
 
 ALL = frozenset(range(1, 7))
-DEEP = bool(os.environ.get("CASINO_TEST_DEEP"))
 
 
 def after_full_ring(**changes: object) -> Table:

@@ -5,7 +5,6 @@ the nearest illegal ones are refused, and chips are neither made nor lost; at ev
 ties included, is paid out.
 """
 
-import os
 from collections.abc import Iterator
 from itertools import product
 
@@ -19,9 +18,9 @@ from casino.poker.pots import divide, divide_during_street, share_out
 from casino.poker.results import winners_of
 from casino.poker.state import Hand, WantKind
 from casino.poker.terms import Game
+from tests.deep import DEEP
 from tests.poker.table import NOW, opened
 
-DEEP = bool(os.environ.get("CASINO_TEST_DEEP"))
 BOARD = ("2c", "3d", "4h", "8s", "9c")
 REFUSED = {Code.NOT_OFFERED, Code.BELOW_MINIMUM, Code.ABOVE_MAXIMUM}
 

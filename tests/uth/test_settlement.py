@@ -1,6 +1,5 @@
 """Every row of the outcome table and of both paytables, by named example; then a second opinion on random deals."""
 
-import os
 import random
 
 import pytest
@@ -10,10 +9,11 @@ from casino.errors import Code, Refusal
 from casino.uth.bets import Bets
 from casino.uth.paytable import STANDARD
 from casino.uth.settlement import Outcome, Result, SeatResult, refund, show_down, verdicts
+from tests.deep import count
 from tests.uth import oracle
 from tests.uth.tabletop import hands
 
-DEALS = int(os.environ.get("CASINO_TEST_DEALS", "50000"))
+DEALS = count("CASINO_TEST_DEALS", usual=20_000, deep=200_000)
 
 
 def settle(text: str, bets: Bets) -> SeatResult:

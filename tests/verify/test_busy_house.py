@@ -1,15 +1,15 @@
 """Many random rounds, made by the real bookkeeper, are in order; and how long it takes to see that."""
 
-import os
 import time
 
 import pytest
 
 from casino.storage.database import Database
 from casino.verify.verifier import verify
+from tests.deep import count
 from tests.verify.busy_house import play_rounds
 
-POSTINGS = int(os.environ.get("CASINO_TEST_POSTINGS", "5000"))
+POSTINGS = count("CASINO_TEST_POSTINGS", usual=2_000, deep=5_000)
 """A million takes minutes to make, and at most half a minute to verify."""
 
 SEATS = 50

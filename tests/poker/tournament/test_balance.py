@@ -16,7 +16,7 @@ from casino.poker.tournament.balance import (
     shuffled,
     table_to_break,
 )
-from tests.poker.tournament.published import DEEP
+from tests.deep import DEEP
 
 SEATS = 6
 first = (0).__mul__

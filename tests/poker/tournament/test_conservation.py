@@ -30,7 +30,7 @@ from casino.poker.tournament.entries import Price
 from casino.poker.tournament.money_events import Cancelled, PrizeAwarded
 from casino.poker.tournament.state import Status
 from casino.poker.tournament.terms import AddOnTerms, RebuyTerms
-from tests.poker.tournament.published import DEEP
+from tests.deep import DEEP
 from tests.poker.tournament.rig import MINUTE, Rig, same
 
 REBUY = RebuyTerms(Price(900), 5000, levels=3)

@@ -12,7 +12,8 @@ from scipy.stats import chi2
 from casino.cli.poker.hexapro import draw_many
 from casino.poker.terms import Game
 from casino.poker.tournament.hexapro import DRAW_OF, draw_commitment, has_long_clock, prizes_of
-from tests.poker.tournament.published import DEEP, RULES
+from tests.deep import DEEP
+from tests.poker.tournament.published import RULES
 
 CLASSIC = RULES.products["classic"]
 HIGHROLLER = RULES.products["highroller"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pokerkit import calculate_icm
 
 from casino.poker.tournament.icm import PLAYERS_MAX, icm, icm_shares
-from tests.poker.tournament.published import DEEP
+from tests.deep import DEEP
 
 TABLES = 400 if DEEP else 40
 

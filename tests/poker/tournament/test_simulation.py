@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from casino.cli.poker.simulate_tournament import SimulatedTournament
-from tests.poker.tournament.published import DEEP, RULES
+from tests.deep import DEEP
+from tests.poker.tournament.published import RULES
 from tests.poker.tournament.rig import TERMS
 
 FIELDS = [(2, 6), (3, 3), (27, 9), (60, 6), (100, 2)]
