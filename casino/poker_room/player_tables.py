@@ -38,6 +38,18 @@ class PlayerTables:
             self.next_big_blind - {table_id},
         )
 
+    def moved(self, from_table: str, to_table: str) -> "PlayerTables":
+        """The house has moved the player: everything stays as it was, at another table."""
+
+        def renamed(table_id: str) -> str:
+            return to_table if table_id == from_table else table_id
+
+        return PlayerTables(
+            tuple(map(renamed, self.tables)),
+            {renamed(table_id): absence for table_id, absence in self.absences.items()},
+            frozenset(map(renamed, self.next_big_blind)),
+        )
+
     def sat_out(self, table_id: str, now_ms: int) -> "PlayerTables":
         """Sits out now; at tables with a running hand from the next hand on."""
         assert table_id in self.tables, "the player has no seat there"

@@ -80,7 +80,9 @@ class PoolService:
 
     async def _serve(self, host: PoolHost) -> None:
         if host.pool.queue:
-            visitors = await self._desk.visitors(host)
+            known = await self._desk.visitors(host)
+            # Other pools may have given these players seats meanwhile.
+            visitors = {player_id: self._desk.counted(host, visitor) for player_id, visitor in known.items()}
             terms = host.terms
             if len(self._tables) + len(host.opening) >= self._tables.tables_max:
                 host.pool = replace(host.pool, terms=replace(terms, start_min=_NEVER))

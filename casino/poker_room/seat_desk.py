@@ -6,7 +6,8 @@ is repeated under its key until the database answers, so that it happens once. M
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final, TypeVar
 
 import structlog
@@ -28,10 +29,10 @@ from casino.poker_room.pool import (
     join,
     leave_queue,
     offer_at,
-    queued,
     take_reserved,
 )
 from casino.poker_room.pool_host import PoolHost, pool_seat_view
+from casino.poker_room.pool_replies import repeated_seat, reserved_reply
 from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.seat_money import TOP_UP, BuyIn, Place, SeatMoney
 from casino.poker_room.stacks import after_hand
@@ -194,14 +195,23 @@ class SeatDesk:
 
     async def move(self, host: PoolHost, seated: Seated) -> None:
         """A player of a closed table comes to another one with all chips."""
-        player_id, place = seated.player_id, host.moving_from[seated.player_id]
-        old = host.closing[place.table_id]
+        player_id = seated.player_id
         async with self._locks[player_id]:
+            place = host.moving_from.get(player_id)
+            if place is None:  # has left meanwhile
+                host.free(seated.table_id, player_id)
+                self._changed(host, None)
+                return
+            old = host.closing[place.table_id]
             table = await self._opened(host, seated.table_id)
             occupant, now_ms = old.occupants[player_id], self._clock()
-            moved = await self._until_known(lambda: self._money.move(place, seated.table_id, seated.seat_no, now_ms))
+            try:
+                to = (seated.table_id, seated.seat_no)
+                moved = await self._until_known(lambda: self._money.move(place, *to, now_ms))
+            except BaseException:
+                host.free(seated.table_id, player_id)
+                raise
             seat = old.seats.seats[player_id]
-            self._tables.absences.left(player_id, place.table_id)
             old.stand_up(player_id, Gone.TABLE_CLOSED, self._clock())
             del host.moving_from[player_id]
             sender = Sender(player_id, occupant.name, host.terms.currency)
@@ -214,8 +224,11 @@ class SeatDesk:
                 available=moved.available,
                 waits_for_bb=seat.waits_for_bb,
                 is_auto=occupant.is_auto,
+                moved_with=seat,
             )
-            self._tables.absences.joined(player_id, seated.table_id, self._clock(), is_absent=seat.sits_out)
+            self._tables.absences.moved(player_id, place.table_id, seated.table_id)
+            if occupant.leaving is not None:  # asked to leave while the chips moved
+                table.leave(player_id, occupant.leaving, self._clock())
             self._changed(host, table)
             self._changed(host, old)
 
@@ -276,18 +289,7 @@ class SeatDesk:
             return {"status": "queued", "pool": pool_id, "place": joined.place, "missing": joined.missing}
         host.reserved[joined.table_id, player_id] = message
         self._changed(host, None)
-        reply: PoolJoined = {
-            "status": "reserved",
-            "pool": pool_id,
-            "table_id": joined.table_id,
-            "seat_no": joined.seat_no,
-            "min": joined.offer.smallest,
-            "max": joined.offer.largest,
-            "reserved_until": joined.until_ms,
-        }
-        if joined.offer.exactly:
-            reply["amounts"] = [*joined.offer.exactly]
-        return reply
+        return reserved_reply(pool_id, joined)
 
     async def _buy_in(self, host: PoolHost, seated: Seated, wish: JoinPool, key: str) -> SatDown:
         """The seat is taken in the pool; it is freed again if the money does not move."""
@@ -359,8 +361,12 @@ class SeatDesk:
         available = await self._money.available(player_id)
         departures = await self._money.departures(player_id, now_ms, host.terms.return_ms)
         counters = await self._money.counters(player_id, now_ms)
-        in_all, of_stake = self._tables.count_of(player_id, host.terms.stake.stake_id)
-        return Visitor(player_id, available, wish.buy_in, departures, counters, tables=in_all, tables_of_stake=of_stake)
+        return self.counted(host, Visitor(player_id, available, wish.buy_in, departures, counters))
+
+    def counted(self, host: PoolHost, visitor: Visitor) -> Visitor:
+        """The visitor with the tables of this moment: other pools give seats as well."""
+        in_all, of_stake = self._tables.count_of(visitor.player_id, host.terms.stake.stake_id)
+        return replace(visitor, tables=in_all, tables_of_stake=of_stake)
 
     async def _opened(self, host: PoolHost, table_id: str) -> PokerTable:
         if table_id in host.opening:
@@ -389,11 +395,3 @@ class SeatDesk:
                     raise
                 _log.warning("poker_chips_wait", failure=type(error).__name__)
                 await asyncio.sleep(self._retry_seconds)
-
-
-def repeated_seat(joined: PoolJoined) -> SatDown:
-    return {"seat_no": joined["seat_no"], "stack": joined["stack"], "available": joined["available"]}
-
-
-def queue_views(host: PoolHost) -> Mapping[str, Queued]:
-    return {waiting.player_id: queued(host.pool, waiting.player_id) for waiting in host.pool.queue}

@@ -16,7 +16,7 @@ from casino.poker_room.live_hand import LiveHand
 from casino.poker_room.messages import Sender
 from casino.poker_room.occupants import Gone, Occupant
 from casino.poker_room.stacks import verify_top_up
-from casino.poker_room.table_seats import TableSeats, new_seat
+from casino.poker_room.table_seats import TableSeat, TableSeats, new_seat
 from casino.poker_room.table_terms import BANK_KEPT_MS, TableTerms
 from casino.poker_room.table_views import chips, own_seat_view
 from casino.wire.poker_events import PokerSeat
@@ -86,11 +86,23 @@ class SeatedTable:
         available: int = 0,
         waits_for_bb: bool = True,
         is_auto: bool = False,
+        moved_with: TableSeat | None = None,
     ) -> None:
-        """The player's chips are on the table. Without a first hand yet, nobody owes a blind."""
+        """The player's chips are on the table. Without a first hand yet, nobody owes a blind.
+
+        `moved_with` is the seat at the table the house has closed: its time bank and wishes come along.
+        """
         seat = new_seat(sender.player_id, seat_no, stack, self.terms.clock, waits_for_bb=waits_for_bb)
         bank_ms, hands, until_ms = self._kept_banks.pop(sender.player_id, (seat.bank_ms, 0, 0))
-        if now_ms <= until_ms:
+        if moved_with is not None:
+            seat = replace(
+                seat,
+                bank_ms=moved_with.bank_ms,
+                hands=moved_with.hands,
+                sits_out=moved_with.sits_out,
+                sits_out_at_bb=moved_with.sits_out_at_bb,
+            )
+        elif now_ms <= until_ms:
             seat = replace(seat, bank_ms=bank_ms, hands=hands)
         self.seats = self.seats.sat_down(replace(seat, auto_top_up=is_auto))
         self.welcome(Occupant(sender.player_id, sender.name, initial or stack, available, now_ms, is_auto))

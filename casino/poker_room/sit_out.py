@@ -26,6 +26,11 @@ class Absences:
     def tables_of(self, player_id: str) -> tuple[str, ...]:
         return self._of(player_id).tables
 
+    def moved(self, player_id: str, from_table: str, to_table: str) -> None:
+        """The player has changed tables: an absence goes on with its deadline, and so does the wish to sit out."""
+        self._players[player_id] = self._of(player_id).moved(from_table, to_table)
+        self._apply(player_id)
+
     def joined(self, player_id: str, table_id: str, now_ms: int, *, is_absent: bool = False) -> None:
         """The player has sat down; `is_absent` after a restart, for a player who sat out before it."""
         self._players[player_id] = self._of(player_id).joined(table_id)
@@ -58,8 +63,11 @@ class Absences:
         return own
 
     def back(self, player_id: str, table_id: str | None) -> Iterable[str]:
+        """Comes back, and takes back the wish to sit out. A player who was silent in the running hand goes on, too."""
         own = self._own(player_id, table_id)
         self._players[player_id] = self._of(player_id).back(own)
+        for table in own:
+            self._table_of(table).sit_out(player_id, None)
         return self._apply(player_id)
 
     def passed_by_big_blind(self, player_id: str, table_id: str, now_ms: int) -> None:

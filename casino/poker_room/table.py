@@ -108,8 +108,8 @@ class PokerTable(SeatedTable):
         if connection is not None:
             before, occupant.holder = occupant.holder, connection
             occupant.connections = [other for other in occupant.connections if other != connection] + [connection]
+            self._connected(occupant, now_ms)  # before it listens: the snapshot has what follows from it
             self._news.joined(connection, before)
-            self._connected(occupant, now_ms)
         player_id = occupant.player_id
         return {
             "table": table_view(self),

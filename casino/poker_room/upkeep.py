@@ -111,9 +111,9 @@ class Upkeep:
             case StoreShownCards():
                 self.spawn(self._store_shown(effect), "poker shown cards")
             case Depart(player_id, reason):
-                self.spawn(self.desk.depart(table, player_id, reason), "poker departure")
+                self.spawn(self._moving(table, self.desk.depart(table, player_id, reason)), "poker departure")
             case AddChips(player_id):
-                self.spawn(self.desk.add_chips(table, player_id), "poker top-up")
+                self.spawn(self._moving(table, self.desk.add_chips(table, player_id)), "poker top-up")
             case SatOut(player_id):
                 if player_id in table.occupants:
                     concerned = self.tables.absences.sit_out(player_id, table.terms.table_id, self._clock())
@@ -151,6 +151,13 @@ class Upkeep:
             if record.status == Status.SETTLED:
                 host.played(record.ended_ms, record.pot)
         self.changed(host, table)
+
+    async def _moving(self, table: PokerTable, chips: Coroutine[Any, Any, None]) -> None:
+        """A table whose chips cannot be moved pauses with an incident, instead of waiting for them without a word."""
+        try:
+            await chips
+        except Exception as error:  # noqa: BLE001  other tables go on, and staff hear of this one
+            self.fail(table, error)
 
     async def _available(self, player_ids: list[str]) -> dict[str, int]:
         try:
