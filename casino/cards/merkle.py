@@ -21,7 +21,10 @@ from casino.cards.card import DECK, INDEX, Card
 
 LEAVES: Final = 64
 DEPTH: Final = 6
-_PADDING: Final = bytes(32)
+_SIZE: Final = 32
+_FIRST: Final = tuple(2 * LEAVES - (2 * LEAVES >> level) for level in range(DEPTH))
+"""The place of the first node of each level, in a list of all nodes from the leaves up."""
+_PADDING: Final = bytes(_SIZE)
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -38,7 +41,7 @@ class CardProof:
 class CommittedDeck:
     """A shuffled deck with one secret salt per card. It never leaves the server; only proofs of seen cards do."""
 
-    __slots__ = ("_deck", "_levels", "_salts")
+    __slots__ = ("_deck", "_nodes", "_salts")
 
     def __init__(self, deck: Sequence[Card], salts: Sequence[str]) -> None:
         if sorted(deck) != sorted(DECK):
@@ -46,23 +49,27 @@ class CommittedDeck:
         if len(set(salts)) != len(DECK) or not all(_HASH.fullmatch(salt) for salt in salts):
             raise ValueError("each card needs a salt of its own of 64 hexadecimal digits")
         self._deck = tuple(deck)
-        self._salts = tuple(salts)
+        # A room holds thousands of decks: two byte strings take a third of the memory of 180 separate hashes.
+        self._salts = bytes.fromhex("".join(salts))
         leaves = [_leaf(index, card, salt) for index, (card, salt) in enumerate(zip(deck, salts, strict=True))]
-        self._levels = [leaves + [_PADDING] * (LEAVES - len(leaves))]
-        while len(below := self._levels[-1]) > 1:
-            self._levels.append([_node(below[at], below[at + 1]) for at in range(0, len(below), 2)])
+        level = leaves + [_PADDING] * (LEAVES - len(leaves))
+        nodes = [*level]
+        while len(level) > 1:
+            level = [_node(level[at], level[at + 1]) for at in range(0, len(level), 2)]
+            nodes += level
+        self._nodes = b"".join(nodes)
 
     def __repr__(self) -> str:
         return "CommittedDeck(face down)"
 
     @property
     def root(self) -> str:
-        return self._levels[-1][0].hex()
+        return self._nodes[-_SIZE:].hex()
 
     def prove(self, index: int) -> CardProof:
         """The proof for the card at this place of the deck."""
-        siblings = (self._levels[level][(index >> level) ^ 1].hex() for level in range(DEPTH))
-        return CardProof(index, self._deck[index], self._salts[index], tuple(siblings))
+        siblings = tuple(_hash_at(self._nodes, _FIRST[level] + ((index >> level) ^ 1)) for level in range(DEPTH))
+        return CardProof(index, self._deck[index], _hash_at(self._salts, index), siblings)
 
 
 def is_proven(root: str, proof: CardProof) -> bool:
@@ -77,6 +84,10 @@ def is_proven(root: str, proof: CardProof) -> bool:
         is_right = proof.index >> level & 1
         found = _node(sibling, found) if is_right else _node(found, sibling)
     return found.hex() == root
+
+
+def _hash_at(hashes: bytes, place: int) -> str:
+    return hashes[place * _SIZE : (place + 1) * _SIZE].hex()
 
 
 def _leaf(index: int, card: Card, salt: str) -> bytes:
