@@ -93,6 +93,16 @@ def test_killed_at_any_point_the_room_loses_nothing(
     kill_at(point, url, players, tmp_path)
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("place", ["sqlite", "postgresql"])
+def test_fifty_kills_lose_nothing(
+    place: str, players: ForkServer, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    is_sqlite = place == "sqlite"
+    url = sqlite_url(tmp_path) if is_sqlite else request.getfixturevalue("postgres").fresh_database()
+    kill_again_and_again(url, players, tmp_path, 50)
+
+
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-4")
 @pytest.mark.req("LED-3")

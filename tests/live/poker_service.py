@@ -43,10 +43,10 @@ def known_shoe() -> Shoe:
 
 
 @contextmanager
-def started_poker(*staff: str, known: bool = True, **room: str) -> Iterator[LiveService]:
+def started_poker(*staff: str, known: bool = True, database: str = "", **room: str) -> Iterator[LiveService]:
     """`room` replaces lines of room.toml, by their key."""
     with TemporaryDirectory(prefix="casino-poker-") as folder:
-        service = LiveService(Path(folder), {})
+        service = LiveService(Path(folder), {}, database)
         shutil.copytree(POKER_CONFIG, service.config / "poker")
         (service.config / "tables" / "uth-1.toml").write_text('id = "uth-1"\nname = "Table"\n')
         stakes = "".join(_STAKE.format(number) for number in range(1, POOLS + 1))

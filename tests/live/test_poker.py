@@ -8,6 +8,7 @@ from socketio import exceptions
 
 from casino.cards.card import Card
 from casino.cards.merkle import CardProof, is_proven
+from casino.wire import client_events
 from casino.wire.poker_client_events import FROM_POKER_PLAYERS
 from casino.wire.protocol.poker_examples import SENT
 from tests.live.clients import Device
@@ -218,6 +219,40 @@ async def test_staff_and_strangers_have_no_seat(service: LiveService, role: str)
         with pytest.raises(exceptions.ConnectionError):
             await device.connect()
         assert device.refusals[0]["data"]["code"] == ("not_authenticated" if role == "nobody" else "forbidden")
+
+
+NOWHERE = {
+    "join_pool": "not_found",
+    "leave_pool": "not_found",
+    "lobby": "ok",
+    "sit_out": "not_in_round",
+    "report": "not_found",
+}
+"""What players are answered at a pool, table or hand that does not exist; `no_such_table` where nothing is named."""
+
+
+@pytest.mark.req("SEC-6")
+@pytest.mark.parametrize("role", ["guest", "player"])
+async def test_every_event_is_for_players(service: LiveService, role: str) -> None:
+    """Roles without a connection have no event (above). No event of another namespace is one here."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as web:
+        if role == "guest":
+            token = (await guest(web, service))["token"]
+        else:
+            name = {"name": "Matrix player", "password": PASSWORD}
+            async with web.post(f"{service.address}/api/register", json=name) as registered:
+                token = (await registered.json())["token"]
+        device = Device(web, service.address, token, "/poker")
+        await device.connect()
+        for event, example in SENT.items():
+            nowhere = {"table_id": "no-such-table", "pool": "no-such-pool"}
+            answer = await device.call(event, example | {name: nowhere[name] for name in example.keys() & nowhere})
+            code = "ok" if answer["ok"] else answer["error"]["code"]
+            assert code == NOWHERE.get(event, "no_such_table"), event
+        others = {*client_events.FROM_PLAYERS, *client_events.FROM_HOSTS} - set(SENT)
+        for event in sorted(others | {"message", "step", "hand_over", "__proto__", ""}):
+            assert await device.refused(event, {"table_id": "uth-1"}) == "bad_request", event
+        await device.close()
 
 
 async def token_of(web: aiohttp.ClientSession, service: LiveService, role: str) -> str:
