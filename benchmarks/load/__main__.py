@@ -1,6 +1,8 @@
 """`make load`: a full table, a fuller one, a storm of reconnecting players, and a soak if it is asked for.
 
 python -m benchmarks.load [--players 1000 2000 5000] [--rounds 4] [--storm 2000] [--soak MINUTES] [--windows 10 6]
+
+`make load LOAD="--poker …"` measures the poker room instead: see `benchmarks/load/poker.py`.
 """
 
 import argparse
@@ -8,11 +10,15 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
+from multiprocessing import Process
+from pathlib import Path
 
 from benchmarks.load.books import compare, read_accounts
 from benchmarks.load.crowd import Crowd, Measures
-from benchmarks.load.house import open_house
+from benchmarks.load.house import Guest, House, open_house
 from benchmarks.load.page import Figures, Soak, Storm, growth, page
 
 CHAT_RATE = 0.0005
@@ -28,11 +34,26 @@ class Wish:
     is_pinned: bool
 
 
-def play(players: int, wish: Wish) -> Figures:
-    """A table that fills, plays a round to warm up, and is then measured round by round."""
+def play(
+    players: int,
+    wish: Wish,
+    *,
+    others: int = 0,
+    prepare: Callable[[Path], None] | None = None,
+    begin: Callable[[House, list[Guest]], Process] | None = None,
+) -> Figures:
+    """A table that fills, plays a round to warm up, and is then measured round by round.
+
+    `begin` starts a process in which so many `others` play elsewhere in the house.
+    """
     cores = sorted(os.sched_getaffinity(0))
     core = cores[0] if wish.is_pinned else None
-    with open_house(players, betting=wish.betting, decide=wish.decide, core=core) as (house, guests):
+    opened = open_house(players + others, betting=wish.betting, decide=wish.decide, core=core, prepare=prepare)
+    with opened as (house, everybody), ExitStack() as ending:
+        guests = everybody[:players]
+        if begin is not None:
+            beside = begin(house, everybody[players:])
+            ending.callback(beside.kill)
         crowd = Crowd(house.port, guests, chat_rate=CHAT_RATE, come_back_rate=COME_BACK_RATE)
         before = house.memory_bytes()
         began = time.monotonic()
@@ -146,5 +167,12 @@ def main() -> int:
     return 0 if all(goals) else 1
 
 
+def _poker() -> int:
+    from benchmarks.load import poker  # noqa: PLC0415  it measures a live table beside, by this module
+
+    sys.argv.remove("--poker")
+    return poker.main()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_poker() if "--poker" in sys.argv else main())

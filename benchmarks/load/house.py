@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,12 +81,17 @@ class House:
 
 
 @contextmanager
-def open_house(guests: int, *, betting: float, decide: float, core: int | None) -> Iterator[tuple[House, list[Guest]]]:
+def open_house(
+    guests: int, *, betting: float, decide: float, core: int | None, prepare: Callable[[Path], None] | None = None
+) -> Iterator[tuple[House, list[Guest]]]:
+    """`prepare` may add to the folder of the configuration."""
     with tempfile.TemporaryDirectory(prefix="casino-load-") as name:
         folder = Path(name)
         (folder / "config" / "tables").mkdir(parents=True)
         (folder / "config" / "casino.toml").write_text(_HOUSE)
         (folder / "config" / "tables" / "uth-1.toml").write_text(_TABLE.format(betting=betting, decide=decide))
+        if prepare is not None:
+            prepare(folder / "config")
         people = asyncio.run(_enter(folder, guests))
         process = _start(folder, core)
         try:

@@ -74,8 +74,8 @@ class Storm:
         goal = f"(goal: {STORM_SECONDS_MAX:.0f} s): {'met' if self.is_met else 'MISSED'}"
         return (
             f"{self.players:,} players cut off come back at once: the last sits after {self.seconds:.1f} s {goal}\n"
-            f"  processor             {self.cpu_seconds * 1e6:,.0f} µs per player; {_machine()}\n"
-            f"  join → ack            {_times(self.joins)}\n  errors                {dict(self.errors) or 'none'}"
+            f"  processor             {self.cpu_seconds * 1e6:,.0f} µs per player; {machine()}\n"
+            f"  join → ack            {times(self.joins)}\n  errors                {dict(self.errors) or 'none'}"
         )
 
 
@@ -118,13 +118,13 @@ def share(values: list[float], part: float) -> float:
 
 def page(figures: Figures) -> str:
     measures = figures.measures
-    lines = [f"{figures.players:,} players at one table, {figures.rounds} rounds; {_machine()}"]
+    lines = [f"{figures.players:,} players at one table, {figures.rounds} rounds; {machine()}"]
     asked = [what for what in ("bet", "decide", "join", "chat") if measures.acks[what]]
-    lines += [f"  {what + ' → ack':<22}{_times(measures.acks[what])}" for what in asked]
+    lines += [f"  {what + ' → ack':<22}{times(measures.acks[what])}" for what in asked]
     verdict = "holds" if figures.is_money_right else "FAILS"
     lines += [
-        f"  event → last client   {_times(figures.heard)}",
-        f"  settling everybody    {_times(figures.settling)}   (goal: at most {SETTLED_SECONDS_MAX} s)",
+        f"  event → last client   {times(figures.heard)}",
+        f"  settling everybody    {times(figures.settling)}   (goal: at most {SETTLED_SECONDS_MAX} s)",
         f"  processor             {figures.cpu_per_player_round * 1e6:,.0f} µs per player and round",
         f"  memory                {figures.memory_per_player / 1024:,.1f} KiB per player",
         f"  all had joined        {figures.come_seconds:.1f} s after the first",
@@ -146,10 +146,10 @@ def growth(small: Figures, large: Figures) -> str:
     )
 
 
-def _times(seconds: list[float]) -> str:
+def times(seconds: list[float]) -> str:
     half, most, all_ = (share(seconds, part) * 1000 for part in (0.5, 0.99, 1.0))
     return f"p50 {half:7,.1f}  p99 {most:7,.1f}  max {all_:7,.1f} ms"
 
 
-def _machine() -> str:
+def machine() -> str:
     return f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes wanted to run"
