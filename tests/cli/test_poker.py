@@ -69,6 +69,12 @@ def test_an_illegal_action_names_its_place_and_the_options() -> None:
     assert answer["options"] == {"fold": True, "check": False, "call": 18, "raise": {"min": 25, "max": 25}}
 
 
+def test_limits_of_a_raise_are_told_in_the_units_of_the_line() -> None:
+    below, above = lines("hand", *(EXAMPLE | {"actions": [f"3 raise_to {to}"]} for to in (3, 21)))
+    assert below["error"]["message"] == "A bet or raise goes to at least 4."
+    assert above["error"]["message"] == "A bet or raise goes to at most 20."
+
+
 ILLEGAL: list[tuple[list[str], int, str]] = [
     (["3 check"], 0, "not_offered"),
     (["3 raise_to 3"], 0, "below_minimum"),
@@ -148,6 +154,11 @@ BAD_LINES: list[Plain | str] = [
     json.dumps(EXAMPLE).replace('"1": 202', '"1": 202, "1": 5'),
     json.dumps(EXAMPLE).replace('"1": 202', '"1": 202, "01": 5'),
     json.dumps(EXAMPLE).replace('"ante": 0', '"ante": 0, "ante": 1'),
+    *(EXAMPLE | {"stacks": EXAMPLE["stacks"] | {seat: 5}} for seat in (" 3", "+3", "03", "3.0", "11", "\u0663")),
+    EXAMPLE | {"hole": {"1": ["As", "Ah"], " 1": ["Ks", "Kh"]}},
+    EXAMPLE | {"stacks": EXAMPLE["stacks"] | {"1": True}},
+    EXAMPLE | {"stacks": EXAMPLE["stacks"] | {"1": 202.0}},
+    EXAMPLE | {"stacks": EXAMPLE["stacks"] | {"1": 10**30}},
     EXAMPLE | {"actions": ["3 raise_to \u0661\u0662"]},
 ]
 
@@ -200,7 +211,9 @@ def test_rake() -> None:
     assert "pot 2: 1800, rake 108" in run(*asked, "--flop")[1]
 
 
-@pytest.mark.parametrize(("stake", "pots"), [("nl3", "100"), ("nl10", "x"), ("nl10", "0"), ("nl10", "-1,5")])
+@pytest.mark.parametrize(
+    ("stake", "pots"), [("nl3", "100"), *(("nl10", pots) for pots in ("x", "0", "-1,5", "1_0", "+5", "1e3", "10,0"))]
+)
 def test_rake_of_nothing_known(stake: str, pots: str) -> None:
     code, out, err = run("rake", "--stake", stake, f"--pots={pots}", "--dealt", "6", "--json")
     assert (code, out) == (2, "")

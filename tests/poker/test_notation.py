@@ -197,6 +197,13 @@ def test_a_mucked_hand_loses_even_if_it_was_the_better_one(shown: list[str], sta
     assert [stack * 10 for stack in [*HandHistory(**fields)][-1].stacks] == stacks
 
 
+@pytest.mark.parametrize("player", ["p1", "p9"])
+def test_a_check_more_than_the_river_has_is_an_error(player: str) -> None:
+    fields = TO_THE_RIVER | {"actions": [*TO_THE_RIVER["actions"], f"{player} cc"]}
+    with pytest.raises(BadHand, match=r"the hand is over$"):
+        stacks_of(fields)
+
+
 def test_winner_shows_nothing_if_all_others_muck() -> None:
     hidden = [line.replace("AsAh", "????").replace("KsKh", "????") for line in TO_THE_RIVER["actions"]]
     assert stacks_of(TO_THE_RIVER | {"actions": [*hidden, "p1 sm", "p2 sm -"]}) == [490, 210]
@@ -211,17 +218,22 @@ def test_winner_shows_nothing_if_all_others_muck() -> None:
         ({"min_bet": "2"}, "min_bet is not a number"),
         ({"actions": ["p3 f", "p1 jumps"]}, "action 2 of the list is not an action: 'p1 jumps'"),
         ({"actions": [5]}, "action 1 of the list is not an action: '5'"),
-        ({"finishing_stacks": "none"}, "'none' is not a list of amounts"),
-        ({"antes": 5}, "'5' is not a list of amounts"),
-        ({"starting_stacks": ["x", 1, 1]}, "'x' is not an amount"),
+        ({"finishing_stacks": "none"}, "finishing_stacks is not a list"),
+        ({"finishing_stacks": [1, 2]}, "finishing_stacks names 2 stacks, and starting_stacks 3"),
+        ({"antes": 5}, "antes is not a list"),
+        ({"antes": [1, 1, 1, 1]}, "antes names 4 amounts, and there are 3 players"),
+        ({"starting_stacks": ["x", 1, 1]}, "starting_stacks: 'x' is not an amount"),
+        ({"starting_stacks": [Decimal("nan"), 1, 1]}, "starting_stacks: 'NaN' is not an amount"),
+        ({"min_bet": 10**13}, "min_bet: an amount is at most 1000000000000, with at most 15 decimals"),
         ({"starting_stacks": [0, 1, 1]}, "Every player needs a stack of 1 to 1000000000000."),
-        ({"actions": ["p3 cbr ten"]}, "'ten' is not an amount"),
+        ({"actions": ["p3 cbr ten"]}, "action 1 of the list, 'p3 cbr ten': 'ten' is not an amount"),
         ({"actions": ["p3 cbr 1"]}, "action 1 of the list, 'p3 cbr 1': the bet or raise is too small"),
         ({"actions": ["p3 cbr 999999999"]}, "action 1 of the list, 'p3 cbr 999999999': the bet or raise is too large"),
         ({"actions": ["", "p1 f"]}, "action 2 of the list, 'p1 f': it is not this player's turn"),
         ({"actions": ["p9 f"]}, "action 1 of the list, 'p9 f': there is no such player"),
         ({"actions": ["p3 f", "p1 f", "p2 cc"]}, "action 3 of the list, 'p2 cc': the hand is over"),
-        ({"starting_stacks": [True, 1, 1]}, "'True' is not an amount"),
+        ({"actions": [*DWAN_IVEY["actions"], "p9 cc"]}, "action \\d+ of the list, 'p9 cc': the hand is over"),
+        ({"starting_stacks": [True, 1, 1]}, "starting_stacks: 'True' is not an amount"),
         ({"actions": ["d dh p1 AsAd", "d dh p2 AsKd", "p3 f", "p1 f"]}, "As appears twice."),
         ({"actions": ["d dh p1 AsAd", "p3 f", "p1 sm AsKd"]}, "p1 shows other cards than were dealt"),
         ({"actions": ["p3 f", "p1 f", "d db 2c3d7h"]}, "the file deals 3 board cards, and the hand has 0"),

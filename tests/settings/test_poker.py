@@ -193,6 +193,21 @@ WRONG = [
         'total = 0\nphase_two = true\nflight_of = "daily-10"\nflight_ends_level = 3',
         "tournament.0: phase_two: a flight is no second phase",
     ),
+    ("stakes.toml", "seats = 6", "seats = 2", "stake.0.seats: no hand could start"),
+    ("room.toml", "min_to_start = 3", "min_to_start = 6", "stake.16.seats: no hand could start"),
+    (
+        "schedule.toml",
+        "total = 500",
+        "total = 500\nfee = 500",
+        "tournament.1: fee: it leaves nothing for the prize pool",
+    ),
+    (
+        "schedule.toml",
+        "total = 1000",
+        "total = 1000\nlate_levels = 60",
+        "tournament.0.late_levels: level 60 is the last of regular and never ends",
+    ),
+    ("schedule.toml", "levels = 6", "levels = 61", "tournament.3.rebuy.levels: level 60 is the last of regular"),
     ("sng.toml", 'prizes = "sng-5"\n', "", "sng.0: prizes: name either prizes or satellite_to"),
     ("sng.toml", 'prizes = "sng-5"', 'satellite_to = "none"', "sng.0.satellite_to: there is no tournament none"),
     ("sng.toml", 'prizes = "sng-5"', 'satellite_to = "daily-10"', "sng.0.satellite_to: daily-10 must cost more"),
@@ -246,6 +261,13 @@ def test_flights_and_a_second_phase_without_a_price(*, folder: Folder, poker: Pa
         schedule.write('bounty = { kind = "regular" }\n')
     (line,) = folder.refusal()
     assert "tournament.9: flights and their second phase have no bounties" in line
+
+
+def test_a_flight_ends_with_a_level_that_ends(*, folder: Folder, poker: Path) -> None:
+    with (poker / "schedule.toml").open("a") as schedule:
+        schedule.write(FLIGHTS.replace("flight_ends_level = 12", "flight_ends_level = 60"))
+    (line,) = folder.refusal()
+    assert "tournament.9.flight_ends_level: level 60 is the last of regular and never ends" in line
 
 
 FLIGHTS = """

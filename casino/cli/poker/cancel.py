@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from casino.cli.json_lines import read_object
+from casino.cli.poker.context import as_sentence
 from casino.errors import Code, Refusal
 from casino.money import MINOR_MAX
 from casino.poker.tournament.cancel import Interrupted, Kind, Remaining, cancel
@@ -64,7 +65,7 @@ def answer(line: bytes) -> dict[str, Any]:
     try:
         cancelled = cancel(written.state())
     except ValueError as error:
-        raise Refusal(Code.BAD_REQUEST, f"{error}.") from None
+        raise Refusal(Code.BAD_REQUEST, as_sentence(error)) from None
     players = {
         player_id: {
             "fees": refund.fees,

@@ -1,9 +1,10 @@
-"""Configuration for the poker commands: the folder's `poker/`, or the published rules where there is none."""
+"""What poker commands share: the folder's `poker/`, or else the published rules; lists of numbers; errors."""
 
 from pathlib import Path
 
 from casino.cli.context import stop
 from casino.cli.poker.app import CONFIG_DEFAULT
+from casino.money import MINOR_MAX
 from casino.poker.terms import Stake
 from casino.poker.tournament.hexapro import Product
 from casino.settings import ConfigurationError
@@ -32,3 +33,20 @@ def product_or_exit(config: Path, product_id: str) -> Product:
     if product_id not in products:
         stop(f"There is no HexaPro product {product_id[:40]!r}. Known: {', '.join(products)}.")
     return products[product_id]
+
+
+def whole_numbers(option: str, text: str) -> list[int]:
+    """Whole numbers with commas between them, none below 0 or above the largest amount of money."""
+    parts = text.split(",")
+    if not all(part.isascii() and part.strip().isdecimal() and len(part) <= 20 for part in parts):
+        stop(f"{option} takes whole numbers with commas between them, such as 5000,3000, not {text[:40]!r}.")
+    numbers = [int(part) for part in parts]
+    if max(numbers) > MINOR_MAX:
+        stop(f"{option}: no number may be above {MINOR_MAX}.")
+    return numbers
+
+
+def as_sentence(error: ValueError) -> str:
+    """The text of an error raised by the rules, which has neither a capital letter nor a full stop."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."

@@ -5,7 +5,8 @@ Cards that are not given are unknown: betting continues without them, and pots t
 
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from casino.cards.card import DECK, Card, distinct_cards
 from casino.cli.json_lines import read_object
@@ -18,7 +19,7 @@ from casino.poker.hand import begin, decide, evolve, open_hand
 from casino.poker.positions import Positions
 from casino.poker.state import Award, Hand, WantKind
 from casino.poker.streets import BOARD_CARDS
-from casino.poker.terms import Game, RakeTerms, Terms
+from casino.poker.terms import SEATS_MAX, Game, RakeTerms, Terms
 from casino.poker.views import award_view, options_view, pots_view, uncalled_view
 
 HAND_ID: Final = "hand"
@@ -26,6 +27,19 @@ ACTIONS_MAX: Final = 500
 
 Amount = Annotated[int, Field(ge=0, le=MINOR_MAX)]
 Cards = Annotated[list[str], Field(max_length=5)]
+
+
+_SEAT_KEYS: Final = {str(seat_no): seat_no for seat_no in range(1, SEATS_MAX + 1)}
+
+
+def _seat_number(key: str) -> int:
+    """A seat has one spelling as a key: another one, such as `02` or ` 2`, could name it a second time."""
+    if key not in _SEAT_KEYS:
+        raise PydanticCustomError("seat", "a seat is a number from 1 to {most}", {"most": SEATS_MAX})
+    return _SEAT_KEYS[key]
+
+
+SeatKey = Annotated[int, BeforeValidator(_seat_number)]
 
 
 class Rake(BaseModel):
@@ -48,9 +62,9 @@ class WrittenHand(BaseModel):
     sb_seat: int | None = None
     bb_seat: int
     posters: list[int] = []
-    stacks: dict[int, int]
+    stacks: dict[SeatKey, int]
     rake: Rake | None = None
-    hole: dict[int, Cards] = {}
+    hole: dict[SeatKey, Cards] = {}
     board: Cards = []
     actions: Annotated[list[str], Field(max_length=ACTIONS_MAX)] = []
 
@@ -101,7 +115,7 @@ class HandOnPaper:
             try:
                 self._act(line)
             except Refusal as refusal:
-                error = {"code": refusal.code, "message": refusal.message}
+                error = {"code": refusal.code, "message": _in_units(refusal)}
                 return {"ok": False, "at": place, "error": error, "options": options_view(options(self._hand))}
             self._serve()
         return self._result() if self._hand.is_over else self._so_far()
@@ -171,6 +185,16 @@ class HandOnPaper:
     def _is_decided(self, award: Award) -> bool:
         is_known = len(self._written.board) == BOARD_CARDS and self._written.hole.keys() >= set(award.contenders)
         return is_known or len(award.contenders) == 1
+
+
+def _in_units(refusal: Refusal) -> str:
+    """The sentence of a refusal, with amounts as they are written here: in minor units or in chips."""
+    match refusal.code:
+        case Code.BELOW_MINIMUM:
+            return f"A bet or raise goes to at least {refusal.params['minimum']}."
+        case Code.ABOVE_MAXIMUM:
+            return f"A bet or raise goes to at most {refusal.params['maximum']}."
+    return refusal.message
 
 
 def _by_seat(hand: Hand, amounts: dict[int, int | None]) -> dict[str, int | None]:

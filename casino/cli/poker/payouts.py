@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 
 from casino.cli.context import stop
-from casino.cli.poker.context import poker_settings_or_exit
+from casino.cli.poker.context import as_sentence, poker_settings_or_exit, whole_numbers
 from casino.money import MINOR_MAX
 from casino.poker.tournament.icm import icm, icm_shares
 from casino.poker.tournament.prizes import places_paid, prizes_by_weight
@@ -16,7 +16,7 @@ def print_icm(stacks_text: str, prizes_text: str, *, as_json: bool) -> None:
     try:
         values = icm(stacks, prizes)
     except ValueError as error:
-        stop(f"{error}.")
+        stop(as_sentence(error))
     minor = icm_shares(sum(prizes), stacks, prizes)
     if as_json:
         print(json.dumps({"values": [str(value) for value in values], "minor": minor}))
@@ -40,14 +40,3 @@ def print_payouts(config: Path, entries: int, seats: int, pool: int, *, as_json:
         last = first + len(list(group)) - 1
         print(f"{first if first == last else f'{first}-{last}':>12}: {prize:>12}")
         first = last + 1
-
-
-def whole_numbers(option: str, text: str) -> list[int]:
-    """Whole numbers with commas between them, none below 0 or above the largest amount of money."""
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() and len(part) <= 20 for part in parts):
-        stop(f"{option} takes whole numbers with commas between them, such as 5000,3000, not {text[:40]!r}.")
-    numbers = [int(part) for part in parts]
-    if max(numbers) > MINOR_MAX:
-        stop(f"{option}: no number may be above {MINOR_MAX}.")
-    return numbers

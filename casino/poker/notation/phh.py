@@ -109,20 +109,22 @@ def parse_hand(fields: Mapping[str, Any]) -> PhhHand:
 
 
 def _parsed(fields: Mapping[str, Any], game: Game) -> PhhHand:
-    stacks = _numbers(fields["starting_stacks"])
+    stacks = _numbers(fields, "starting_stacks")
     count = len(stacks)
     if not 2 <= count <= SEATS_MAX:
         raise Unsupported(f"a table has 2 to {SEATS_MAX} players")
-    antes, blinds = (_padded(_numbers(fields.get(name, [])), count) for name in ("antes", "blinds_or_straddles"))
+    antes, blinds = (_padded(fields, name, count) for name in ("antes", "blinds_or_straddles"))
     if count == 2:
         antes, blinds = antes[::-1], blinds[::-1]
     actions = [_words(number, line) for number, line in enumerate(fields["actions"], start=1)]
-    min_bet = _number(fields["min_bet"])
-    finishing = fields.get("finishing_stacks")
-    wagers = [_number(words[2]) for words in actions if words[1:2] == ["cbr"]]
-    cap = _number(fields.get("_rake_cap", 0))
-    step = _smallest([*stacks, *antes, *blinds, min_bet, *wagers, cap, *_numbers(finishing or [])])
-    step = min(step, _number(fields.get("_unit", 1)))
+    min_bet = _number(fields["min_bet"], "min_bet")
+    finishing = _numbers(fields, "finishing_stacks")
+    if finishing and len(finishing) != count:
+        raise BadHand(f"finishing_stacks names {len(finishing)} stacks, and starting_stacks {count}")
+    wagers = [_wager(number, words) for number, words in enumerate(actions, start=1) if words[1:2] == ["cbr"]]
+    cap = _number(fields.get("_rake_cap", 0), "_rake_cap")
+    step = _smallest([*stacks, *antes, *blinds, min_bet, *wagers, cap, *finishing])
+    step = min(step, _number(fields.get("_unit", 1), "_unit"))
 
     def units(value: Decimal) -> int:
         return int(value / step)
@@ -143,34 +145,44 @@ def _parsed(fields: Mapping[str, Any], game: Game) -> PhhHand:
         hole,
         board,
         tuple(_decisions(actions, units)),
-        tuple(map(units, _numbers(finishing))) if finishing else None,
+        tuple(map(units, finishing)) if finishing else None,
         step,
         frozenset(_place(words[0]) for words in actions if words[1:] == ["sm"]),
     )
 
 
-def _number(value: Any) -> Decimal:  # noqa: ANN401  whatever the file says
+def _number(value: Any, where: str) -> Decimal:  # noqa: ANN401  whatever the file says
+    """The amount. Raises `BadHand` with the field or the action it is in."""
     try:
         number = Decimal("?" if isinstance(value, bool) else value)
     except (InvalidOperation, TypeError, ValueError):
-        raise BadHand(f"{str(value)[:40]!r} is not an amount") from None
-    if not number.is_finite():
+        number = Decimal("nan")
+    if number.is_nan():
+        raise BadHand(f"{where}: {str(value)[:40]!r} is not an amount")
+    if number.is_infinite():
         raise Unsupported("stacks without limit")
     if abs(number) > MINOR_MAX or abs(int(number.as_tuple().exponent)) > DECIMALS_MAX:
-        raise ValueError("an amount is out of range")
+        raise BadHand(f"{where}: an amount is at most {MINOR_MAX}, with at most {DECIMALS_MAX} decimals")
     return number
 
 
-def _numbers(values: Any) -> list[Decimal]:  # noqa: ANN401  whatever the file says
+def _numbers(fields: Mapping[str, Any], name: str) -> list[Decimal]:
+    values = fields.get(name, [])
     if not isinstance(values, list):
-        raise BadHand(f"{str(values)[:40]!r} is not a list of amounts")
-    return [_number(value) for value in values]
+        raise BadHand(f"{name} is not a list")
+    return [_number(value, name) for value in values]
 
 
-def _padded(values: list[Decimal], count: int) -> list[Decimal]:
+def _padded(fields: Mapping[str, Any], name: str, count: int) -> list[Decimal]:
+    """The amounts of a field, with 0 for players it does not reach."""
+    values = _numbers(fields, name)
     if len(values) > count:
-        raise ValueError("more amounts than players")
+        raise BadHand(f"{name} names {len(values)} amounts, and there are {count} players")
     return values + [Decimal(0)] * (count - len(values))
+
+
+def _wager(number: int, words: Sequence[str]) -> Decimal:
+    return _number(words[2], f"action {number} of the list, {' '.join(words)!r}")
 
 
 def _smallest(values: Sequence[Decimal]) -> Decimal:
@@ -245,8 +257,8 @@ def _decisions(actions: Sequence[Sequence[str]], units: Callable[[Decimal], int]
                 dealt += len(cards) // 2
             case [player, "f" | "cc" as word]:
                 yield Decision(number, line, _place(player), word, 0, dealt)
-            case [player, "cbr", amount]:
-                yield Decision(number, line, _place(player), "cbr", units(_number(amount)), dealt)
+            case [player, "cbr", _]:
+                yield Decision(number, line, _place(player), "cbr", units(_wager(number, words)), dealt)
 
 
 def _place(player: str) -> int:

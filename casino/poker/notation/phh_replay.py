@@ -66,7 +66,7 @@ class _Replay:
         self._take(decide(self._hand, command, 0))
 
     def _act(self, decision: Decision) -> None:
-        if decision.word == "cc" and self._hand.is_betting_closed and not self._hand.is_over:
+        if decision.word == "cc" and self._is_alone(decision.place):
             return  # a check of a player the rules do not ask: every opponent is all-in for no more
         self._serve()
         if not self._hand.is_over and decision.dealt != len(self._hand.board):
@@ -79,6 +79,11 @@ class _Replay:
         if action is Action.CALL and offered is not None and offered.check:
             action = Action.CHECK
         self._do(Act(HAND_ID, self._hand.turn, f"p{decision.place}", action, decision.amount))
+
+    def _is_alone(self, place: int) -> bool:
+        """Whether the hand goes on without betting, and nobody but this player has chips left to bet."""
+        able = [seat.seat_no for seat in self._hand.seats if seat.is_able]
+        return self._hand.is_betting_closed and not self._hand.is_over and able == [place]
 
     def _serve(self) -> None:
         while (wants := self._hand.wants).kind not in (WantKind.ACT, WantKind.NOTHING):

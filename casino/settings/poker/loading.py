@@ -151,6 +151,9 @@ def _unknown(folder: Path) -> list[Path]:
 def _contradictions(settings: PokerSettings) -> Iterator[tuple[str, str, str]]:
     """File, key and reason of everything one file says that another does not know."""
     structures = settings.structures
+    for number, stake in enumerate(settings.stakes.values()):
+        if stake.seats < settings.room.min_to_start:
+            yield "stakes.toml", f"stake.{number}.seats", "no hand could start: min_to_start of room.toml is above it"
     for number, sng in enumerate(settings.sit_and_gos.sng):
         key = f"sng.{number}"
         if sng.structure not in structures.structures:
@@ -163,17 +166,22 @@ def _contradictions(settings: PokerSettings) -> Iterator[tuple[str, str, str]]:
             yield "sng.toml", f"{key}.prizes", f"payouts.toml has no table {sng.prizes}"
         elif len(shares) > sng.seats:
             yield "sng.toml", f"{key}.prizes", "more places are paid than there are seats"
-    for number, row in enumerate(settings.product_rows):
-        if row.levels not in structures.levels:
-            yield "hexapro.toml", f"product.{number}.levels", f"there are no levels {row.levels}"
-            continue
-        for place, prize in enumerate(row.prizes):
-            if prize.stack < structures.levels[row.levels].levels[0].big_blind:
-                yield "hexapro.toml", f"product.{number}.prizes.{place}.stack", "it is below the first big blind"
+    yield from _impossible_products(settings)
     for key, reason in settings.schedule.contradictions():
         yield "schedule.toml", key, reason
     for number, tournament in enumerate(settings.schedule.tournament):
         yield from _impossible_terms(settings, f"tournament.{number}", tournament)
+
+
+def _impossible_products(settings: PokerSettings) -> Iterator[tuple[str, str, str]]:
+    levels = settings.structures.levels
+    for number, row in enumerate(settings.product_rows):
+        if row.levels not in levels:
+            yield "hexapro.toml", f"product.{number}.levels", f"there are no levels {row.levels}"
+            continue
+        for place, prize in enumerate(row.prizes):
+            if prize.stack < levels[row.levels].levels[0].big_blind:
+                yield "hexapro.toml", f"product.{number}.prizes.{place}.stack", "it is below the first big blind"
 
 
 def _impossible_satellite(settings: PokerSettings, key: str, sng: SitAndGo) -> Iterator[tuple[str, str, str]]:
@@ -196,6 +204,16 @@ def _impossible_terms(settings: PokerSettings, key: str, row: TournamentRow) -> 
         yield "schedule.toml", f"{key}.prizes", f"payouts.toml has no table {row.prizes}"
     else:
         try:
-            settings.tournament_terms(row, row.id, 0)
+            terms = settings.tournament_terms(row, row.id, 0)
         except ValueError as error:
             yield "schedule.toml", key, str(error)
+            return
+        ends = {
+            "late_levels": row.late_levels,
+            "rebuy.levels": row.rebuy.levels if row.rebuy else 0,
+            "flight_ends_level": row.flight_ends_level or 0,
+        }
+        last = len(terms.structure.levels)
+        for name, level in ends.items():
+            if level >= last:
+                yield "schedule.toml", f"{key}.{name}", f"level {last} is the last of {row.structure} and never ends"

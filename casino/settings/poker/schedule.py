@@ -117,6 +117,9 @@ class TournamentRow(Section):
             raise ValueError("fee: it is above the total")
         if self.total == 0 and not self.added and not self.phase_two:
             raise ValueError("added: a freeroll needs a prize pool")
+        from_players = self.price.pool + self.price.bounty
+        if self.total and not (from_players or self.added or self.guarantee or self.seats_guaranteed):
+            raise ValueError("fee: it leaves nothing for the prize pool")
         if (self.flight_of is None) != (self.flight_ends_level is None):
             raise ValueError("flight_ends_level: a flight names flight_of and flight_ends_level")
         if self.bounty and self.multi_buy_in:
