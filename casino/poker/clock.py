@@ -98,17 +98,27 @@ class Timer:
     @property
     def due_ms(self) -> int:
         """When the player acts by default if nothing changes."""
-        timer = self
-        while timer.stage is not Stage.OVER:
-            timer = _next_stage(timer)
-        return timer.since_ms
+        if self.stage is Stage.OVER:
+            return self.since_ms
+        if self.stage is not Stage.DECISION:
+            return self.ends_ms
+        return self.ends_ms + (self.bank_ms if self.has_bank else self.protected_ms)
+
+    @property
+    def has_bank(self) -> bool:
+        """Whether the bank follows the decision time, and not protection."""
+        return self.is_connected or self.protection_ms is None
+
+    @property
+    def protected_ms(self) -> int:
+        return min(self.decision_protection_ms, self.protection_ms or 0)
 
 
 def _next_stage(timer: Timer) -> Timer:
     now_ms = timer.ends_ms
     if timer.stage is not Stage.DECISION:
         return replace(_spend(timer, now_ms), stage=Stage.OVER, since_ms=now_ms, ends_ms=now_ms)
-    if timer.is_connected or timer.protection_ms is None:
+    if timer.has_bank:
         return _run_bank(timer, now_ms, timer.bank_ms)
     return _protect(timer, now_ms)
 
@@ -118,8 +128,7 @@ def _run_bank(timer: Timer, now_ms: int, for_ms: int) -> Timer:
 
 
 def _protect(timer: Timer, now_ms: int) -> Timer:
-    for_ms = min(timer.decision_protection_ms, timer.protection_ms or 0)
-    return replace(timer, stage=Stage.PROTECTION, since_ms=now_ms, ends_ms=now_ms + for_ms)
+    return replace(timer, stage=Stage.PROTECTION, since_ms=now_ms, ends_ms=now_ms + timer.protected_ms)
 
 
 def _spend(timer: Timer, now_ms: int) -> Timer:

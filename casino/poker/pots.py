@@ -46,6 +46,8 @@ def divide_during_street(seats: Sequence[Seat]) -> list[Pot]:
 def _by_levels(seats: Sequence[Seat], reached: Mapping[int, int]) -> list[Pot]:
     """The pots of the levels that the live players have reached."""
     levels = sorted(set(reached.values()))
+    if len(levels) == 1:
+        return [Pot(sum(seat.total + seat.dead for seat in seats), tuple(reached))]
     pots = []
     below = 0
     for level in levels:

@@ -8,6 +8,7 @@ a result is told after it is stored.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from casino.cards.merkle import CardProof
 from casino.hosting.interfaces import Connection
 from casino.poker.events import BoardDealt, HandOpened
 from casino.poker.state import Hand
@@ -82,6 +83,7 @@ class TableBroadcaster:
 
     def results(self, live: LiveHand, occupants: Mapping[str, Occupant]) -> None:
         """Tells each player of the stored hand the own result, with proofs of all cards the player has seen."""
+        known: dict[int, CardProof] = {}
         for seat in live.hand.seats:
             occupant = occupants.get(seat.player_id)
             if occupant is not None and occupant.holder is not None:
@@ -92,7 +94,7 @@ class TableBroadcaster:
                         "net": seat.stack - seat.start,
                         "stack": seat.stack,
                         "available": occupant.available,
-                        "proofs": proof_views(live.dealer.proofs(live.hand, seat.seat_no)),
+                        "proofs": proof_views(live.dealer.proofs(live.hand, seat.seat_no, known)),
                         "history": HISTORY + live.hand.hand_id,
                     }
                 )

@@ -49,15 +49,22 @@ class Dealer:
         """All five board cards; the hand asks for them street by street."""
         return tuple(self._shoe.card(index) for index in self._board_indexes())
 
-    def proofs(self, hand: Hand, seat_no: int | None) -> list[CardProof]:
-        """Proofs of all cards that the player of this seat has seen: own ones, the board, and shown ones."""
+    def proofs(self, hand: Hand, seat_no: int | None, known: dict[int, CardProof] | None = None) -> list[CardProof]:
+        """Proofs of all cards that the player of this seat has seen: own ones, the board, and shown ones.
+
+        `known` keeps proofs by index, for players who have seen the same cards.
+        """
+        known = {} if known is None else known
         assert hand.is_over, "proofs are given after the hand"
         seen = [*self._board_indexes()[: len(hand.board)]]
         if seat_no is not None:
             seen += self._hole_indexes(seat_no)
         for shown_seat, cards in hand.shown:
             seen += [index for index in self._hole_indexes(shown_seat) if self._shoe.card(index) in cards]
-        return [self._shoe.prove(index) for index in sorted(set(seen))]
+        for index in seen:
+            if index not in known:
+                known[index] = self._shoe.prove(index)
+        return [known[index] for index in sorted(set(seen))]
 
     def is_held(self, seat_no: int, cards: Iterable[str]) -> bool:
         """Whether all these cards are hole cards of this seat."""

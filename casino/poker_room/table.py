@@ -259,8 +259,9 @@ class PokerTable(SeatedTable):
         )
 
     def _reconsider(self, now_ms: int) -> None:
-        is_able = self.paused is None and self.seats.may_start(self.terms.start_min)
-        if self._next.note(now_ms, is_able=is_able or not self.is_at_rest, is_at_rest=self.is_at_rest):
+        is_at_rest = self.is_at_rest
+        is_able = not is_at_rest or (self.paused is None and self.seats.may_start(self.terms.start_min))
+        if self._next.note(now_ms, is_able=is_able, is_at_rest=is_at_rest):
             self._is_changed = True
 
     def _begin(self, now_ms: int) -> None:

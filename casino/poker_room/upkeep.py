@@ -12,6 +12,7 @@ import structlog
 
 from casino.clock import Clock
 from casino.poker.state import Status
+from casino.poker_room.balances import Balances
 from casino.poker_room.deadlines import Deadlines
 from casino.poker_room.decks import Decks
 from casino.poker_room.effects import AddChips, Depart, Effect, PassedByBigBlind, SatOut, StoreHand, StoreShownCards
@@ -60,6 +61,7 @@ class Upkeep:
         self.tasks: Final[set[asyncio.Task[Any]]] = set()
         self.tables: Final = RoomTables(settings)
         self.money: Final = SeatMoney(database)
+        self._balances = Balances(self.money)
         self.deadlines: Final = Deadlines(clock, self._run_due, self.postpone)
         self.unreadable: Final = UnreadableTables(database, self.money, store, clock)
         self.lobby: Final = LobbyFeed(self.tables, self.unreadable, publisher, clock)
@@ -161,7 +163,7 @@ class Upkeep:
 
     async def _available(self, player_ids: list[str]) -> dict[str, int]:
         try:
-            return {player_id: cash.available for player_id, cash in (await self.money.cash(player_ids)).items()}
+            return await self._balances.available(player_ids)
         except Exception as error:  # noqa: BLE001  the result is stored and is told with the last known balances
             _log.warning("poker_balances_unknown", failure=type(error).__name__)
             return {}

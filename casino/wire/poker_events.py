@@ -266,7 +266,7 @@ class PokerJoined(PokerSnapshot):
     """All a player needs to go on from here, at any moment."""
 
     chat: list[ChatLine]
-    """The last 20 lines, the newest last; empty for a player who hides the chat or has live cards."""
+    """The last 20 lines, the newest last; empty for a player who hides the chat."""
 
 
 class SeatLeft(TypedDict):

@@ -710,7 +710,7 @@ export interface PokerJoined {
   cards: OwnCards | null;
   options: PokerOptions | null;
   available: number;
-  /** The last 20 lines, the newest last; empty for a player who hides the chat or has live cards. */
+  /** The last 20 lines, the newest last; empty for a player who hides the chat. */
   chat: ChatLine[];
 }
 
