@@ -252,15 +252,17 @@ class PokerCrowd:
             self._come_to(client, table_id, now, is_waiting=False)
         elif state == "sitting_out" and not client.is_leaving:
             client.ask("sit_out", now, table_id=table_id, when="now", on=False)
-        elif state == "waiting" and not seat["stack"] and seat["min"] and not client.is_leaving:
-            if all(what != "top_up" for what, _ in client.awaits.values()):
-                client.ask("top_up", now, table_id=table_id, amount=BUY_IN, key=f"{client.id[:20]}-{client.number}")
+        elif state == "waiting" and not seat["stack"] and seat["min"] and self._may_buy(client):
+            client.ask("top_up", now, table_id=table_id, amount=BUY_IN, key=f"{client.id[:20]}-{client.number}")
 
     # What is done
 
     def _ask_for_seat(self, client: PokerClient, now: float) -> None:
         key = f"{client.id[:20]}-{client.number}"
         client.ask("join_pool", now, pool=POOL, buy_in=BUY_IN, key=key, wait_for_bb=False)
+
+    def _may_buy(self, client: PokerClient) -> bool:
+        return not client.is_leaving and all(what != "top_up" for what, _ in client.awaits.values())
 
     def _sit(self, client: PokerClient, table_id: str, amount: int, now: float) -> None:
         client.ask("sit", now, table_id=table_id, amount=amount, key=f"{client.id[:20]}-{client.number}")
