@@ -8,6 +8,7 @@ import pytest
 
 DEEP: Final = bool(os.environ.get("CASINO_TEST_DEEP"))
 Case = TypeVar("Case")
+Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
 def count(variable: str, usual: int, deep: int) -> int:
@@ -16,5 +17,14 @@ def count(variable: str, usual: int, deep: int) -> int:
 
 
 def representative(cases: Iterable[Case], is_chosen: Callable[[Case], bool]) -> list[Any]:
-    """Returns the cases as test parameters; those that are not chosen are left to `make test-deep`."""
-    return [case if is_chosen(case) else pytest.param(case, marks=pytest.mark.deep) for case in cases]
+    """Returns values of one test parameter; those that are not chosen are left to `make test-deep`."""
+    return [pytest.param(case, marks=_marks(is_chosen(case))) for case in cases]
+
+
+def representative_rows(rows: Iterable[Row], is_chosen: Callable[[Row], bool]) -> list[Any]:
+    """Returns rows of several test parameters; those that are not chosen are left to `make test-deep`."""
+    return [pytest.param(*row, marks=_marks(is_chosen(row))) for row in rows]
+
+
+def _marks(is_chosen: bool) -> list[pytest.MarkDecorator]:  # noqa: FBT001 - it has no other argument
+    return [] if is_chosen else [pytest.mark.deep]

@@ -70,7 +70,7 @@ def test_only_what_is_marked_is_left_out_and_nothing_of_it_in_deep_tests(
     monkeypatch: pytest.MonkeyPatch, *, is_deep: bool
 ) -> None:
     cases = deep.representative("abc", lambda case: case == "b")
-    marks = {str(case): tuple(mark.name for mark in getattr(case, "marks", ())) for case in cases}
+    marks = {case.values[0]: tuple(mark.name for mark in case.marks) for case in cases}
     items = [
         *(Item(name, found) for name, found in marks.items()),
         Item("exhaustive", ("deep",)),

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from pydantic import BaseModel
 
 from casino.wire.client_events import FROM_HOSTS, FROM_PLAYERS
+from tests.deep import count
 from tests.live.clients import Clients, Device, Host, Player
 from tests.live.service import Json
 from tests.live.test_bad_input import CODES, CREDIT, Bystander, attack
@@ -20,7 +21,7 @@ from tests.socketio.test_bad_input import ANSWERED, CLOSING
 
 pytestmark = [pytest.mark.req("SEC-5"), pytest.mark.req("SEC-6"), pytest.mark.req("RND-8")]
 
-EXAMPLES: Final = 20 * int(os.environ.get("CASINO_FUZZ_EXAMPLES", "10"))
+EXAMPLES: Final = 20 * count("CASINO_FUZZ_EXAMPLES", usual=6, deep=20)
 MAY_SUCCEED: Final = {"join", "leave", "lobby", "chat", "tip"}
 """Of players who have no bet, while the cards of others are on the table."""
 
@@ -53,13 +54,13 @@ def generated(namespace: str, models: Mapping[str, type[BaseModel]], right: Mapp
 
 
 def _drawn(
-    count: int, namespace: str, models: Mapping[str, type[BaseModel]], right: Mapping[str, Any]
+    number: int, namespace: str, models: Mapping[str, type[BaseModel]], right: Mapping[str, Any]
 ) -> list[Message]:
     found: list[Message] = []
 
     @given(message=messages(namespace, models, right))
     @settings(
-        max_examples=count,
+        max_examples=number,
         deadline=None,
         database=None,
         derandomize="CASINO_FUZZ_EXAMPLES" not in os.environ,

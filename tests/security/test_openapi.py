@@ -17,13 +17,14 @@ from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.result import Ok
 
 from casino.cli.openapi import openapi_document
+from tests.deep import count
 from tests.live.service import Json, LiveService
 from tests.security.scene import ROLES, Scene
 
 pytestmark = [pytest.mark.req("SEC-6"), pytest.mark.req("SEC-8"), pytest.mark.req("SEC-9")]
 
 DOCUMENT: Final = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
-EXAMPLES: Final = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "4"))
+EXAMPLES: Final = count("CASINO_FUZZ_EXAMPLES", usual=2, deep=12)
 SLOW: Final = dict.fromkeys(("/api/finance/settlements", "/api/finance/summary", "/api/finance/ledger"), 2)
 """A process of its own writes each of these."""
 SIGNING: Final = ("/api/login", "/api/cashier/confirm")
@@ -144,12 +145,12 @@ def test_a_correction_is_answered_as_described(service: LiveService, scene: Scen
         assert ask(case, service, web, scene.tokens[role]).status_code == expected
 
 
-def cases(operation: Operation, mode: GenerationMode, count: int) -> list[Case]:
+def cases(operation: Operation, mode: GenerationMode, number: int) -> list[Case]:
     found: list[Case] = []
 
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(
-        max_examples=count,
+        max_examples=number,
         deadline=None,
         database=None,
         derandomize="CASINO_FUZZ_EXAMPLES" not in os.environ,

@@ -7,6 +7,7 @@ import pytest
 
 from casino.poker_room.hand_record import HandRecord
 from casino.poker_room.hand_store import HandStore
+from tests.deep import representative
 from tests.simulation.plan import Disk
 from tests.simulation.poker_world import PokerPlan, run_poker
 from tests.simulation.world import Broken
@@ -31,7 +32,7 @@ def test_an_evening_of_poker_full_of_faults_breaks_nothing() -> None:
     assert world.checker.left
 
 
-@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("seed", representative([2, 3], lambda seed: seed == 3))
 def test_an_evening_of_poker_by_its_seed_breaks_nothing(seed: int) -> None:
     assert run_poker(seed).hands > 0
 
