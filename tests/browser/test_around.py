@@ -116,7 +116,7 @@ async def test_a_reality_check_waits_for_its_answer_and_whoever_excludes_himself
     screen = await visitors.known(guest["token"], table_id)
     page = screen.page
     check = page.get_by_role("alertdialog", name="Reality check")
-    await expect(check).to_contain_text("You have been playing for", timeout=10_000)
+    await expect(check).to_contain_text("You have been playing for")
     await screen.axe()
     await check.get_by_role("button", name="Limits and breaks").click()
     await expect(check).to_have_count(0)

@@ -83,7 +83,7 @@ class Evening:
         await asyncio.gather(self._bet_of(self.ann, ante="5.00", trips="1.00"), self._bet_of(self.bob, ante="1.00"))
         await expect(self.paula.page.locator('[data-total="ante"]')).to_have_text("FUN 6.00")
         self._has_bet = True
-        await expect(self.paula.page.get_by_text("DEAL PLAYER 1")).to_be_visible(timeout=10_000)
+        await expect(self.paula.page.get_by_text("DEAL PLAYER 1")).to_be_visible()
 
     async def _bet_of(self, screen: Screen, **chips: str) -> None:
         """By chips the first time, then by REPEAT: betting time is short."""

@@ -197,7 +197,7 @@ async def test_reload_in_every_phase_shows_the_same_instruction(office_clients: 
     await manager.ok("resume", {"table_id": table_id})
     await player.decide(table_id, round_id, "play_4x")
     for first, cards in (("DEAL FLOP 1", "7h 7c 2s"), ("DEAL TURN", "Jd 3c"), ("TURN DEALER 1", "Qh 9d")):
-        await expect(paula.page.get_by_text(first)).to_be_visible(timeout=15_000)
+        await expect(paula.page.get_by_text(first)).to_be_visible()
         await still(first)
         await paula.scan(*cards.split())
     await player.result(round_id)
@@ -282,7 +282,7 @@ async def test_deck_in_use_is_the_one_counted_and_cards_of_another_are_named(
     await expect(paula.scanner).to_contain_text(re.compile(r"^.*[♠♥♦♣] belongs to deck red\. Deal from deck blue\."))
     await expect(paula.page.get_by_text("READ THIS CARD AGAIN")).to_be_visible()
     await burst(paula, *(f"b{at:02}" for at in range(1, 52)))
-    await expect(paula.page.get_by_text("OPEN BETTING")).to_be_visible(timeout=15_000)
+    await expect(paula.page.get_by_text("OPEN BETTING")).to_be_visible()
     player = await office_clients.player()
     await player.join(table_id)
     await paula.press("Space")
@@ -310,4 +310,4 @@ async def test_practice_answers_also_whoever_first_pressed_the_wrong_button(cons
     await paula.press("5")
     await paula.shows("Leave both cards where they lie.")
     # The manager of the drill cancels the round, and an extra card puts the deck in doubt.
-    await expect(paula.page.get_by_text("COUNT THE DECK")).to_be_visible(timeout=20_000)
+    await expect(paula.page.get_by_text("COUNT THE DECK")).to_be_visible()

@@ -35,7 +35,7 @@ async def test_player_sees_the_seed_before_betting_and_checks_the_shuffle(
     await screen.place("ante", "5.00")
     await screen.shows("ante", "5.00")
     await screen.table.locator(".options .play_4x").click()
-    await expect(screen.ribbon).to_contain_text("Place your bets", timeout=40_000)  # of the next round
+    await expect(screen.ribbon).to_contain_text("Place your bets")  # of the next round
     panel = await opened(screen, "History")
     await panel.get_by_role("button", name="Staked").click()
     await expect(panel.locator(".spots :is(.win, .lose, .push)")).not_to_have_count(0)  # the result, not the bets

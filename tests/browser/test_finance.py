@@ -214,7 +214,7 @@ async def test_closed_day_shows_the_hash_of_what_is_downloaded_beside_it(offices
         assert linked == ([f"#{view}?from={CLOSED}&to={CLOSED}"] if view else [])
     await clerk.page.get_by_role("button", name=f"Check {CLOSED}").click()
     unchanged = clerk.page.get_by_text("unchanged", exact=True)
-    await expect(unchanged).to_have_count(len(told), timeout=60_000)  # each is written again by a process of its own
+    await expect(unchanged).to_have_count(len(told))  # each is written again by a process of its own
     for currency, sums in told["summary"]["totals"].items():
         await expect(
             row.get_by_text(f"{currency}: house result {sums['house_result'].replace('-', '−')}")

@@ -11,12 +11,16 @@ import pytest
 from playwright.async_api import ViewportSize, expect
 
 from tests.browser.people import Screen, Visitors
+from tests.deep import DEEP
 from tests.live.clients import Clients, Host
 from tests.live.service import LiveService
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SIZES: Final = ((390, 844), (844, 390), (1440, 900), (1024, 768), (820, 1180), (320, 568), (550, 660))
+Sizes = tuple[tuple[int, int], ...]
+SIZES: Final[Sizes] = ((390, 844), (320, 568), (844, 390), (1440, 900), (1024, 768), (820, 1180), (550, 660))
+"""A whole round is looked at on the first four, in `make test-deep` on all; seven seats need them all."""
+
 # What a player reads or touches: none of it lies over another part. A tag may lie on its spot.
 APART: Final = (
     "header h1, header p, nav .session, nav > button, nav .items button, .ribbon span, .ribbon b, .slots, "
@@ -103,14 +107,15 @@ AT_REST: Final = """async (apart) => {
 class Screens(list[Screen]):
     """One of each size. What does not fit is kept, so that one run tells all of it."""
 
-    def __init__(self, screens: list[Screen]) -> None:
+    def __init__(self, screens: list[Screen], sizes: Sizes) -> None:
         super().__init__(screens)
+        self._sizes = sizes
         self.faults: dict[str, list[str]] = {}
 
     async def look(self, state: str) -> None:
         await asyncio.gather(*(screen.page.evaluate(AT_REST, APART) for screen in self))
         found = await asyncio.gather(*(screen.page.evaluate(FAULTS, APART) for screen in self))
-        for (width, height), faults in zip(SIZES, found, strict=True):
+        for (width, height), faults in zip(self._sizes, found, strict=True):
             if faults:
                 self.faults[f"{state} at {width}x{height}"] = faults
         for screen in self:
@@ -124,13 +129,12 @@ class Screens(list[Screen]):
         assert self.faults == {}, json.dumps(self.faults, indent=1, ensure_ascii=False)
 
 
-async def seated(visitors: Visitors, clients: Clients, table_id: str) -> tuple[Screens, Host]:
+async def seated(visitors: Visitors, clients: Clients, table_id: str, sizes: Sizes) -> tuple[Screens, Host]:
     host = await clients.host()
     await host.take_over(table_id)
-    sizes = [ViewportSize(width=width, height=height) for width, height in SIZES]
-    return Screens(
-        list(await asyncio.gather(*(visitors.guest(table_id, size, reduced_motion="reduce") for size in sizes)))
-    ), host
+    views = [ViewportSize(width=width, height=height) for width, height in sizes]
+    coming = [visitors.guest(table_id, view, reduced_motion="reduce") for view in views]
+    return Screens(list(await asyncio.gather(*coming)), sizes), host
 
 
 async def everybody(screens: list[Screen], button: str) -> None:
@@ -141,7 +145,7 @@ async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_res
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     table_id = service.table("roomy")
-    screens, host = await seated(visitors, clients, table_id)
+    screens, host = await seated(visitors, clients, table_id, SIZES if DEEP else SIZES[:4])
     await screens.look("waiting")
     round_id = await host.start(table_id)
     await asyncio.gather(*(expect(screen.ribbon).to_contain_text("Place your bets") for screen in screens))
@@ -166,14 +170,14 @@ async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_res
         await host.phase(table_id, round_id, after)
     await host.scan(table_id, round_id, "Js 8s")  # no two hands have longer names
     results = [screen.table.get_by_role("region", name="Results") for screen in screens]
-    await asyncio.gather(*(expect(result).to_be_visible(timeout=20_000) for result in results))
+    await asyncio.gather(*(expect(result).to_be_visible() for result in results))
     await screens.look("result")
     screens.verify()
 
 
 async def test_seven_own_hands_fit_every_screen(visitors: Visitors, service: LiveService, clients: Clients) -> None:
     table_id = service.table("crowded")
-    screens, host = await seated(visitors, clients, table_id)
+    screens, host = await seated(visitors, clients, table_id, SIZES)
     await screens.look("free seats")
     round_id = await host.start(table_id)
     await asyncio.gather(*(screen.place("ante", "25.00") for screen in screens))

@@ -59,7 +59,7 @@ async def test_a_service_that_is_gone_is_told_and_bets_lost_with_the_line_as_ret
     await screen.page.context.set_offline(True)
     await expect(screen.standing).to_contain_text("Connection lost")
     await expect(screen.ribbon).to_be_hidden()  # the notice lies over it
-    await expect(screen.standing).to_contain_text("We can’t reach the service", timeout=20_000)
+    await expect(screen.standing).to_contain_text("We can’t reach the service")
     await screen.page.context.set_offline(False)
     await expect(screen.standing).to_contain_text("10.00 returned: you were disconnected while betting was open")
     await screen.axe()

@@ -12,7 +12,7 @@ SECONDS_MAX = 60
 
 
 def players_at(address: str) -> int:
-    with urllib.request.urlopen(f"{address}/api/poker/lobby?currency=FUN", timeout=10) as answer:  # noqa: S310  our own service
+    with urllib.request.urlopen(f"{address}/api/poker/lobby?currency=FUN", timeout=60) as answer:  # noqa: S310  our own service
         return sum(pool["players"] for pool in json.load(answer)["pools"])
 
 

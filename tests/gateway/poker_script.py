@@ -123,7 +123,7 @@ class Door:
     async def device(self, name: str) -> "Device":
         device = Device()
         await device.client.connect(
-            self.url, auth={"token": name}, namespaces=[NAMESPACE], transports=["websocket"], wait_timeout=5
+            self.url, auth={"token": name}, namespaces=[NAMESPACE], transports=["websocket"], wait_timeout=60
         )
         return device
 
@@ -140,12 +140,12 @@ class Device:
         self._has_heard.set()
 
     async def call(self, event: str, fields: object) -> Json:
-        answer: Json = await self.client.call(event, fields, namespace=NAMESPACE, timeout=5)
+        answer: Json = await self.client.call(event, fields, namespace=NAMESPACE, timeout=60)
         return answer
 
     async def until(self, count: int) -> list[str]:
         """Waits for so many events; returns their names."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while len(self.heard) < count:
                 self._has_heard.clear()
                 await self._has_heard.wait()

@@ -177,7 +177,7 @@ async def test_older_device_is_told_that_it_lost_the_seat_and_hears_the_table_no
 
 
 async def lost_lines(door: Door, count: int) -> list[messages.ConnectionLost]:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while True:
             lost = [message for message in door.room.received if isinstance(message, messages.ConnectionLost)]
             if len(lost) == count:

@@ -72,7 +72,7 @@ class Scene:
 
     async def ask(self, message: Message) -> Payload:
         self.sent.add(type(message))
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             return await self.client.post(message, wall_clock())
 
     async def refused(self, message: Message) -> Code:
@@ -96,13 +96,13 @@ async def scene(database: Database) -> AsyncIterator[Scene]:
         yield Scene(EncodedClient(actor, CODEC), directory, ears)
     finally:
         await actor.stop()
-        await asyncio.wait_for(running, 15)
+        await asyncio.wait_for(running, 60)
 
 
 async def open_round(table: Scene) -> str:
     await table.ask(FromPresenter("pia", OpenTable("pia")))
     await table.ask(FromPresenter("pia", StartRound("pia")))
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         while not (opened := [view for view in table.ears.all("*", "round") if view["phase"] == "betting"]):
             table.ears.news.clear()
             await table.ears.news.wait()

@@ -101,7 +101,7 @@ async def test_not_ready_while_the_task_of_a_table_has_stopped_by_a_defect(tmp_p
         actor = house.tables.actors["uth-2"]
         actor._table = cast("Table", None)  # whatever it does next is a defect
         with pytest.raises(Refusal):
-            await asyncio.wait_for(actor.ask(Drain()), 15)
+            await asyncio.wait_for(actor.ask(Drain()), 60)
         assert (await client.get("/readyz")).status == 503
         assert (await client.get("/healthz")).status == 200
     await house.drop_everything()

@@ -70,7 +70,7 @@ async def returns(counting: Counting, tmp_path: Path) -> AsyncIterator[Returns]:
 
 
 async def until(condition: Any) -> None:  # noqa: ANN401 - any question
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - it has no event to wait for
             await asyncio.sleep(0.01)
 

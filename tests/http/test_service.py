@@ -13,7 +13,7 @@ from tests.service import CASINO, START_SECONDS_MAX, Service, only_sentence, run
 
 
 def test_the_printed_address_answers(service: Service) -> None:
-    with urllib.request.urlopen(f"{service.address}/healthz", timeout=5) as answer:  # noqa: S310
+    with urllib.request.urlopen(f"{service.address}/healthz", timeout=60) as answer:  # noqa: S310
         assert json.load(answer) == {"status": "ok"}
 
 

@@ -9,6 +9,7 @@ import pytest
 import socketio
 
 from casino.errors import Code
+from tests.deep import DEEP
 from tests.live.clients import Clients, Device, Host, Player
 from tests.live.hands import WINDOWS, Hand, deal
 from tests.live.service import Json
@@ -44,14 +45,19 @@ def deep(levels: int) -> list[Any]:
 
 ANYTHING: Final = [*AMOUNTS, *STRINGS, *STRUCTURES, *CARDS, *ACTIONS, deep(150)]
 
+VALUES_APART: Final = 3
 Way = tuple[str, object]
 
 
 def wrong_fields(event: str, message: Json, texts: Sequence[str] = ()) -> list[Way]:
-    """The message with one field replaced by everything it must not be; a text may be any text."""
+    """The message with one field replaced by everything it must not be; a text may be any text.
+
+    Each field has a third of the values in turn, so that every value is sent; `make test-deep` sends all in each.
+    """
     ways: list[Way] = []
-    for field in message:
+    for turn, field in enumerate(message, start=len(event)):
         bad = [one for one in ANYTHING if not isinstance(one, str)] if field in texts else ANYTHING
+        bad = bad if DEEP else bad[turn % VALUES_APART :: VALUES_APART]
         ways += [(event, {**message, field: one}) for one in bad]
         ways.append((event, {name: value for name, value in message.items() if name != field}))
     return ways
@@ -186,7 +192,7 @@ async def test_players_can_send_anything_and_nothing_happens(clients: Clients) -
     allowed = [("join", here | {"seat_no": None}), ("join", here), ("decide", {**decide, "phase": None})]
     outcomes += await attack([way for way in ways if way not in allowed and way[1] != here], connects)
     verify_refused(outcomes)
-    assert len(outcomes) > 900
+    assert len(outcomes) > (900 if DEEP else 400)
     for guest in guests:
         assert await Player(clients.web, clients.service.address, guest).money() == (CREDIT, CREDIT)
     await bystander.finish()
@@ -272,5 +278,5 @@ async def test_consoles_can_send_anything_and_nothing_happens(clients: Clients) 
     outcomes = await attack([way for way in presenters if way[1] != here], [connect("pest")] * 3)
     outcomes += await attack([way for way in managers if way[1] != here], [connect("mob")] * 3)
     verify_refused(outcomes)
-    assert len(outcomes) > 1000
+    assert len(outcomes) > (1000 if DEEP else 500)
     await bystander.finish()

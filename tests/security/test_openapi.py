@@ -174,5 +174,5 @@ def ask(case: Case, service: LiveService, web: requests.Session, token: str | No
 def token(operation: Operation, role: str, service: LiveService, scene: Scene) -> str | None:
     """Whoever says goodbye is not needed any more."""
     if operation.path == "/api/logout":
-        return str(requests.post(f"{service.address}/api/guest", json={}, timeout=20).json()["token"])
+        return str(requests.post(f"{service.address}/api/guest", json={}, timeout=60).json()["token"])
     return scene.tokens[role]

@@ -62,12 +62,12 @@ async def test_an_expired_session_ends_its_sockets_and_gives_open_bets_back(clie
     await player.join(table_id)
     await player.bet(table_id, await host.start(table_id), 500)
     account = f"player:{player.id}:cash"
-    with sqlite3.connect(clients.service.database.removeprefix("sqlite:///"), timeout=20) as books:
+    with sqlite3.connect(clients.service.database.removeprefix("sqlite:///"), timeout=60) as books:
         books.execute("UPDATE sessions SET expires_ms = 1 WHERE id = ?", (id_of(player.signed_in["token"]),))
     await player.lost()
     assert (await clients.ask("GET", "/api/me", player.signed_in["token"]))[0] == 401
     assert await let_in(clients, "/table", player.signed_in["token"]) == "not_authenticated"
-    with sqlite3.connect(clients.service.database.removeprefix("sqlite:///"), timeout=20) as books:
+    with sqlite3.connect(clients.service.database.removeprefix("sqlite:///"), timeout=60) as books:
         for _ in range(200):
             held = books.execute("SELECT held FROM accounts WHERE id = ?", (account,)).fetchone()
             if held == (0,):

@@ -25,7 +25,7 @@ PEOPLE: Final = {"max": "/api/host", "fiona": "/api/finance"}
 def status_of(url: str, token: str) -> int:
     request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})  # noqa: S310
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
             return int(answer.status)
     except urllib.error.HTTPError as refused:
         with refused:
@@ -43,7 +43,7 @@ def test_signs_no_database_can_compare_are_refused_or_found_nowhere(database_url
             body = json.dumps({"name": name, "password": PASSWORD}).encode()
             headers = {"Content-Type": "application/json"}
             signing_in = urllib.request.Request(f"{service.address}/api/login", body, headers)  # noqa: S310
-            with urllib.request.urlopen(signing_in, timeout=20) as answer:  # noqa: S310
+            with urllib.request.urlopen(signing_in, timeout=60) as answer:  # noqa: S310
                 token = json.load(answer)["token"]
             for route, described in ROUTES.items():
                 method, path = route.split(" ")

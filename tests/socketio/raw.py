@@ -47,7 +47,7 @@ class RawClient:
     async def open(cls, port: int, *, sid: str | None = None, headers: str = "", target: str = WEBSOCKET) -> Self:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(handshake(port, sid=sid, headers=headers, target=target))
-        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
         client = cls(reader, writer, head)
         cls.opened.append(client)
         return client
@@ -99,7 +99,7 @@ class RawClient:
                 continue
             return payload.decode()
 
-    async def closed(self, seconds: float = 15.0) -> list[str]:
+    async def closed(self, seconds: float = 60.0) -> list[str]:
         """Waits until the server has closed the connection; the answer is what it said before."""
         said: list[str] = []
         try:

@@ -141,7 +141,7 @@ async def serving(
         await runner.cleanup()
 
 
-async def until(condition: Callable[[], object], seconds: float = 15.0) -> None:
+async def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     """Waits for something to become true; fails if it does not."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - the condition may be anything

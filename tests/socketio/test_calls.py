@@ -44,7 +44,7 @@ async def test_a_client_acknowledges_events_of_the_server(transports: list[str])
         client = socketio.AsyncClient(http_session=web, reconnection=False)
         client.on("sum", lambda *numbers: sum(numbers), namespace="/calls")
         client.on("both", lambda one, other: (other, one), namespace="/calls")
-        await client.connect(running.url, transports=transports, namespaces=["/calls"], wait_timeout=15)
+        await client.connect(running.url, transports=transports, namespaces=["/calls"], wait_timeout=60)
         (sid,) = caller.sids
         assert await server.call(sid, "sum", 1, 2, 3, timeout_s=10) == [6]
         first = asyncio.create_task(server.call(sid, "both", b"\x01", "a"))

@@ -43,7 +43,7 @@ async def test_a_connection_without_a_namespace_is_closed_in_time() -> None:
         started = time.monotonic()
         await silent.closed()
         await refused.closed()
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 10, "a ping would have come"
         member.send_event("echo", 1, 1)
         assert await member.text()
         assert running.server.sockets_open == 1

@@ -70,7 +70,7 @@ async def test_aiohttp_keeps_nothing_back_of_what_is_written_to_a_websocket() ->
     received = [(await client.frame())[1] for _ in range(100)]
     assert received == [str(n).encode() for n in range(100)], "aiohttp holds back what it is given to send"
     client.send("end")
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(60):
         while len(seen) < 2:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     assert seen[0] is web.WSMsgType.TEXT

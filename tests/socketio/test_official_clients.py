@@ -27,7 +27,7 @@ class JavaScript:
     async def next(self, what: str | None = None) -> dict[str, Any]:
         assert self.process.stdout is not None
         while True:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 line = await self.process.stdout.readline()
             assert line, "the client is gone"
             happened: dict[str, Any] = json.loads(line)
@@ -127,7 +127,7 @@ async def test_the_python_client_connects_is_acknowledged_and_hears_everything_i
         client.on("news", heard.append, namespace="/table")
         client.on("mine", heard.append, namespace="/table")
         await client.connect(
-            running.url, transports=ways, namespaces=["/table"], wait_timeout=15, auth={"token": "right"}
+            running.url, transports=ways, namespaces=["/table"], wait_timeout=60, auth={"token": "right"}
         )
         assert await client.call("echo", {"a": 1}, namespace="/table") == {"ok": True, "data": {"a": 1}}
         sid = client.get_sid("/table")
@@ -157,7 +157,7 @@ async def test_the_python_client_is_refused_with_a_code_and_disconnected_for_goo
         await client.disconnect()
         assert refusals == [{"message": "Sign in first.", "data": {"code": "not_authenticated"}}]
         client = socketio.AsyncClient(http_session=web)
-        await client.connect(running.url, transports=ways, namespaces=["/table"], wait_timeout=15)
+        await client.connect(running.url, transports=ways, namespaces=["/table"], wait_timeout=60)
         loops = [client.eio.read_loop_task, client.eio.write_loop_task]
         sid = client.get_sid("/table")
         assert sid is not None
@@ -165,4 +165,4 @@ async def test_the_python_client_is_refused_with_a_code_and_disconnected_for_goo
         await until(lambda: not client.connected)
         await client.disconnect()
         # The client says goodbye in a task of its own; its connection must not reach a server that is already closing.
-        await asyncio.wait(loops, timeout=15)
+        await asyncio.wait(loops, timeout=60)

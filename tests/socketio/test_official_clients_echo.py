@@ -58,7 +58,7 @@ async def test_the_python_client_exchanges_events_acknowledgements_and_binary(
         client.on("auth", lambda *args: heard.append(args), namespace=namespace)
         client.on("message-back", lambda *args: heard.append(args), namespace=namespace)
         await client.connect(
-            echo.url, transports=transports, namespaces=[namespace], auth={"token": 1}, wait_timeout=15
+            echo.url, transports=transports, namespaces=[namespace], auth={"token": 1}, wait_timeout=60
         )
         data = (b"\x01\x02", {"deep": [b"", "€"]}, None, 3)
         await client.emit("message", data, namespace=namespace)

@@ -47,7 +47,7 @@ async def test_trainer_that_fails_at_its_start_tries_again(database: Database, m
     monkeypatch.setattr(training, "AGAIN_SECONDS", 0.01)
     table = FailingTable(failures=3)
     running = asyncio.create_task(trainer_at(table).run(database))
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         await table.full.wait()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -74,7 +74,7 @@ async def test_one_failed_task_keeps_no_other_from_ending(tmp_path: Path) -> Non
     for tasks in (house.tables.tasks, house.gateway.tasks):
         tasks.insert(0, asyncio.create_task(fail()))
     await asyncio.sleep(0.05)
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         await house.drop_everything()
     assert all(task.done() for task in started)
     await database.close()
