@@ -75,6 +75,7 @@ class Findings:
         self.poker_seats = Check("sittings at poker tables", "bought in and left as posted; all chips belong to one")
         self.closed_days = Check("closed days", "rows, totals and hashes of their exports are as they were closed")
         self.incidents = Check("incidents and corrections", "in the audit log as in the journal, and none only there")
+        self.people = Check("accounts of people", "with the name, role, currency and state of the audit log")
         self.second_person = Check("proposals of staff", "proposed and answered by the people the audit log names")
 
         self.unchecked_rounds: Counter[str] = Counter()  # rounds of commitment version 1 not checked, by reason

@@ -25,6 +25,7 @@ from casino.verify.incidents import Incidents
 from casino.verify.kinds_of_money import check_kinds_of_money
 from casino.verify.ledger import Ledger
 from casino.verify.payments import Payments
+from casino.verify.people import check_people
 from casino.verify.poker import Poker
 from casino.verify.rounds import Rounds
 from casino.verify.second_person import check_second_person
@@ -77,6 +78,7 @@ async def _verify(books: Snapshot, report: Report | None, proofs: Proofs) -> Fin
     await rounds.read(books)
     ledger.close(rounds.held)
     incidents.close()
+    await check_people(books, findings.people)
     await check_second_person(books.connection, findings.second_person)
     await credits_.compare(books)
     await receivables.compare(books)

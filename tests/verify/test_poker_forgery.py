@@ -235,7 +235,10 @@ UNCOVERED = {
     "poker_hands": {"signature"},
     "poker_hand_players": set[str](),
     # Settings and positions that no money follows from; the pool of a table names its stake only.
-    "poker_tables": {"pool_id", "status", "opened_ms", "closed_ms", "state"},
+    "poker_tables": {
+        *("pool_id", "status", "opened_ms", "closed_ms", "state"),
+        *("paused_reason", "paused_ms", "incident_id"),  # while it is paused; the audit log has every pause of a person
+    },
     "poker_seats": {"since_ms"},
     "poker_sittings": {"pool_id", "from_ms", "until_ms", "counted", "reset", "resumed"},
 }
