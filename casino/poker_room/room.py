@@ -65,6 +65,8 @@ _POOL: Final = "pool:"
 STORE_SECONDS: Final = 5.0
 """How long the end of the server waits for voided hands to be stored."""
 STOPPING: Final = "The server stops."
+_ONLY_STORED: Final = (Report, PauseTable, ResumeTable, VoidRunningHand, ReturnChips)
+"""What is stored before it has an effect: if that fails, nothing has happened at the table, which goes on."""
 
 
 class PokerRoom:
@@ -279,7 +281,7 @@ class PokerRoom:
         return {}
 
     def _failed(self, message: Message, error: Exception) -> None:
-        table_id = getattr(message, "table_id", None)
+        table_id = None if isinstance(message, _ONLY_STORED) else getattr(message, "table_id", None)
         table = self.tables.find(table_id) if isinstance(table_id, str) else None
         if table is not None:
             self.upkeep.fail(table, error)

@@ -3,11 +3,14 @@
 import pytest
 from sqlalchemy import select
 
+from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
-from casino.poker_room.messages import Report, ViewReports
+from casino.poker_room.hand_course import Phase
+from casino.poker_room.messages import Message, PauseTable, Report, ViewReports, VoidRunningHand
 from casino.poker_room.reports import REPORTS_PER_DAY
 from casino.storage.database import Database
 from casino.storage.schema import audit
+from casino.users.roles import Person
 from tests.poker_room.running_room import Opened, RunningRoom, sender
 
 DAY_MS = 24 * 60 * 60 * 1000
@@ -85,3 +88,29 @@ async def test_ten_reports_a_day(opened: Opened) -> None:
 async def test_no_reports_yet(opened: Opened, limit: int) -> None:
     room = await opened()
     assert await room.ask(ViewReports(limit)) == {"reports": [], "next": None}
+
+
+@pytest.mark.parametrize("kind", [Report, PauseTable, VoidRunningHand])
+async def test_a_message_that_cannot_be_stored_leaves_the_running_hand_alone(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, kind: type[Message]
+) -> None:
+    """Anybody may send a report about any table: its failure must not void the hand that is being played there."""
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    table_id, hand_id = table.terms.table_id, await running_hand(room)
+    mia = Person("mia-id", "mia", "manager")
+    messages: dict[type[Message], Message] = {
+        Report: Report(sender("ann"), table_id, hand_id, 2, "soft play"),
+        PauseTable: PauseTable(table_id, mia, "a fault"),
+        VoidRunningHand: VoidRunningHand(table_id, hand_id, mia, "a fault"),
+    }
+
+    async def broken(*_arguments: object) -> None:
+        raise RuntimeError("the audit log cannot be written")
+
+    monkeypatch.setattr(audit_log, "write", broken)
+    with pytest.raises(Refusal):
+        await room.ask(messages[kind])
+    assert (table.phase, table.paused) == (Phase.PLAYING, None)
+    assert table.told_hand is not None
+    assert table.told_hand.hand_id == hand_id
