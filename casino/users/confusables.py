@@ -132,6 +132,8 @@ _MEANT_TITLES: Final = frozenset(map(_meant, _TITLES))
 _MEANT_DISTINCT: Final = tuple(map(_meant, _DISTINCT_TITLES))
 _MEANT: Final = _MEANT_TITLES | frozenset(map(_meant, _OF_THE_HOUSE))
 _MEANT_BESIDE: Final = frozenset(map(_meant, _BESIDE))
+RESERVED_WORDS: Final = _MEANT | _MEANT_BESIDE
+"""Words for staff and house, and those beside them, as visual keys."""
 
 
 def _has_title(words: list[str]) -> bool:
@@ -145,7 +147,7 @@ def is_made_of_reserved(text: str) -> bool:
     """Whether the whole text can be read as reserved words, with words beside them."""
     reached = {0: False}  # by the end of a word: whether a reserved one is among those before
     for start in range(len(text)):
-        for word in _MEANT | _MEANT_BESIDE if start in reached else ():
+        for word in RESERVED_WORDS if start in reached else ():
             if text.startswith(word, start):
                 end = start + len(word)
                 reached[end] = reached.get(end, False) or reached[start] or word in _MEANT

@@ -2,13 +2,14 @@
 
 The deny list holds words. Passwords derived from one are refused too: other case, look-alike letters and digits,
 accents, separators, up to six added digits or symbols or a longer sequence of them, the word repeated or reversed, two
-such words joined. So are the person's own name with one such word or with words for staff and house. Keyboard rows,
-repetitions and dates need no list. All this reduces the password for comparison only; the hash is that of the password
-as it was typed. The longest password is checked in milliseconds.
+such words joined. So are the person's own name with one such word or with words for staff and house, and all of these
+with small words between (`password-for-marta`). Keyboard rows, repetitions and dates need no list. All this reduces the
+password for comparison only; the hash is that of the password as it was typed. The longest password is checked in
+milliseconds.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from datetime import date
 from functools import cache
 from importlib.resources import files
@@ -16,7 +17,7 @@ from itertools import groupby
 from typing import Final
 
 from casino.refusals import Reason
-from casino.users.confusables import is_made_of_reserved, plain_letters, visual_key
+from casino.users.confusables import RESERVED_WORDS, is_made_of_reserved, plain_letters, visual_key
 from casino.users.passwords import PASSWORD_LENGTH_MIN, verify_password
 from casino.users.roles import Role
 
@@ -42,6 +43,17 @@ _ROWS: Final = (
 )  # fmt: skip
 _WALKS: Final = tuple(row for written in map(plain_letters, _ROWS) for row in (written, written[::-1]))
 _NAME_PART_LENGTH_MIN: Final = 2
+_WORDS_MAX: Final = 2
+"""So many common words are guessed at once. Three of them are a passphrase."""
+_WORD_LENGTH_MAX: Final = 40
+_BETWEEN: Final = (
+    "is", "my", "the", "for", "of", "to", "in", "and", "at", "on", "me", "it", "name", "com", "der", "det", "en", "et",
+    "og", "er", "min", "mit", "le", "la", "les", "de", "du", "mon", "ma", "est", "un", "une",
+)  # fmt: skip
+_FREE: Final = frozenset(word for word in (*RESERVED_WORDS, *map(visual_key, _BETWEEN)) if len(word) > 1)
+"""Words between others that make no password harder to guess."""
+_BESIDE_NAME: Final = frozenset({"a", "s", visual_key("i")})
+"""Letters that count as such words where the own name is one: `martas-password`."""
 
 
 def verify_new_password(password: str, *, name: str, role: Role) -> None:
@@ -56,7 +68,8 @@ def verify_new_password(password: str, *, name: str, role: Role) -> None:
         raise Reason.PASSWORD_IS_NAME.refusal()
     if any(_is_trivial(reading, length_min) for reading in readings):
         raise Reason.PASSWORD_SEQUENCE.refusal()
-    if keys & _common_keys() or any(is_made_of_reserved(key) or _is_made_of_two_words(key) for key in keys):
+    letters = {_letters(reading) for reading in readings if reading == _bare(reading)}
+    if keys & _common_keys() or any(map(_is_made_of_words, keys | letters)):
         raise Reason.PASSWORD_COMMON.refusal()
 
 
@@ -114,27 +127,44 @@ def _keys_of_name(name: str) -> set[str]:
 
 
 def _is_name_with_common_word(readings: Iterable[str], name: str) -> bool:
-    """Whether nothing but one common word, or words for staff and house, remains without the person's own name.
-
-    Digits between the words do not matter: `manager.marta`, `marta2024manager`.
-    """
+    """Whether the own name and at most one common word are all there is: `manager.marta`, `my-name-is-marta`."""
     parts = {_key(part) for part in (_bare(plain_letters(name)), *plain_letters(name).split())}
-    parts = {part for part in parts if len(part) >= _NAME_PART_LENGTH_MIN}
-    for text in {_bare(reading) for reading in readings}:
-        letters = "".join(sign for sign in text if not sign.isdecimal())
-        forms = {text, _core(text), *([letters] if len(text) - len(letters) <= _AFFIX_LENGTH_MAX else [])}
-        for key in {_key(form) for form in forms}:
-            rest = key
-            for part in sorted(parts, key=len, reverse=True):
-                rest = rest.replace(part, "")
-            if rest != key and (not rest or rest in _common_keys() or is_made_of_reserved(rest)):
-                return True
-    return False
+    own = {part for part in parts if len(part) >= _NAME_PART_LENGTH_MIN}
+    texts = {form(_bare(reading)) for reading in readings for form in (_key, _letters)}
+    named = (text for text in texts if any(part in text for part in own))
+    return any(_common_words_in(text, own | _BESIDE_NAME, words_max=1) is not None for text in named)
 
 
-def _is_made_of_two_words(key: str) -> bool:
-    common = _common_keys()
-    return any(key[:end] in common and key[end:] in common for end in range(_KEY_LENGTH_MIN, len(key)))
+def _letters(text: str) -> str:
+    """Returns the letters alone, if digits between words are too few to be a secret, or sequences."""
+    numbers = [
+        found for found in re.findall("[0-9]+", text) if len(found) < _RUN_LENGTH_MIN or not _is_trivial_affix(found)
+    ]
+    letters = "".join(sign for sign in text if not sign.isdecimal())
+    return _key(letters if letters and sum(map(len, numbers)) <= _AFFIX_LENGTH_MAX else text)
+
+
+def _common_words_in(text: str, own: Set[str] = frozenset(), *, words_max: int) -> frozenset[str] | None:
+    """Returns the common words that the text consists of, each once; None if it is more than so many.
+
+    Words between them cost a guesser nothing: the own name, words for staff and house, the smallest of a language.
+    """
+    free, common = own | _FREE, _common_keys()
+    fewest: dict[int, frozenset[str]] = {0: frozenset()}  # the words used, by the end of the last one
+    for start in range(len(text)):
+        if start not in fewest:
+            continue
+        used = fewest[start]
+        for end in range(start + 1, min(len(text), start + _WORD_LENGTH_MAX) + 1):
+            word = text[start:end]
+            now = used if word in free else used | {word} if word in common else None
+            if now is not None and len(now) <= words_max and len(now) < len(fewest.get(end, range(words_max + 1))):
+                fewest[end] = now
+    return fewest.get(len(text))
+
+
+def _is_made_of_words(text: str) -> bool:
+    return is_made_of_reserved(text) or bool(_common_words_in(text, words_max=_WORDS_MAX))
 
 
 def _is_trivial(plain: str, length_min: int) -> bool:

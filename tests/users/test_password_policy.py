@@ -95,7 +95,9 @@ OWN_NAME_JOINED = [
     ("marta", "managermarta"), ("marta", "martamanager"), ("marta", "Manager.Marta"), ("marta", "m4rta-the-manager"),
     ("marta", "marta2024manager"), ("marta", "casino marta casino"), ("marta", "marta-password"),
     ("marta", "sunshinemarta"), ("Márta", "presentermarta"), ("marta", "mаrtа.croupier"),
-    ("Marta Lind", "marta-finance"), ("Bo", "administratorbo"), ("Marta Lind", "lindmartalind"),
+    ("marta", "martaspassword"), ("marta", "password.for.marta"), ("marta", "my-name-is-marta"),
+    ("marta", "marta@casino.com"), ("Marta Lind", "marta-finance"), ("Bo", "administratorbo"),
+    ("Marta Lind", "lindmartalind"),
 ]  # fmt: skip
 
 
@@ -115,7 +117,11 @@ def test_long_sequences_beside_a_word_are_no_secret(password: str, role: Role) -
     assert is_weak(password, role=role)
 
 
-@pytest.mark.parametrize("password", ["qwertypassword", "passwordqwerty", "dragonmonkey1", "password1password2"])
+@pytest.mark.parametrize(
+    "password",
+    ["qwertypassword", "passwordqwerty", "dragonmonkey1", "password1password2", "my-secret-password", "thepassword123",
+     "password123password456", "monkey123dragon456", "Casino2026!Casino", "sunshine4dragon"],
+)  # fmt: skip
 def test_two_common_words_are_no_password(password: str) -> None:
     assert is_weak(password, role=Role.MANAGER)
 
@@ -126,7 +132,16 @@ def test_words_for_staff_are_no_password(password: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "password", ["marta saw nine herons", "managers of quiet rivers", "bookkeeper balloons", "anniversary geese"]
+    "password",
+    [
+        "marta saw nine herons",
+        "managers of quiet rivers",
+        "bookkeeper balloons",
+        "anniversary geese",
+        "the heron in the rain",
+        "dragon monkey shadow",
+        "to the lighthouse at ten",
+    ],
 )
 def test_sentences_with_such_words_are_fine(password: str) -> None:
     for name in ("marta", "Ann", "Bo"):
@@ -208,3 +223,22 @@ def test_the_deny_list_is_long_and_in_the_form_it_is_looked_up() -> None:
     words = common_words()
     assert len(words) > 3_000
     assert all(word == word.casefold() for word in words)
+
+
+def test_longest_password_of_small_words_is_checked_at_once() -> None:
+    """The work grows with the length of the password, not with its square."""
+    looked_up = 0
+
+    class Counting(frozenset[str]):
+        def __contains__(self, item: object) -> bool:
+            nonlocal looked_up
+            looked_up += 1
+            return super().__contains__(item)
+
+    text = "the" * 85
+    assert password_policy._common_words_in(text, Counting(), words_max=2) == frozenset()
+    common = Counting(password_policy._common_keys())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(password_policy, "_common_keys", lambda: common)
+        password_policy._common_words_in(text + "x", words_max=2)
+    assert looked_up <= len(text) * password_policy._WORD_LENGTH_MAX
