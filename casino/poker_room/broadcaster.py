@@ -107,9 +107,15 @@ class TableBroadcaster:
         self._publisher.to_player(occupant.player_id, POKER_SEAT(view))
 
     def notice(self, level: Level, code: str, text: str) -> None:
-        self._publisher.to_table(
-            self._table_id, NOTICE({"table_id": self._table_id, "level": level, "code": code, "text": text})
-        )
+        self._publisher.to_table(self._table_id, self._notice(level, code, text))
+
+    def rolled_back(self, connection: Connection) -> None:
+        """To a player who comes back after a restart: a hand that was running is not known any more."""
+        text = "The server was restarted. If a hand was running, it is void: all stacks are as at its start."
+        self._publisher.to_connection(connection, self._notice("warning", "hand_void", text))
+
+    def _notice(self, level: Level, code: str, text: str) -> OutboundEvent:
+        return NOTICE({"table_id": self._table_id, "level": level, "code": code, "text": text})
 
     def joined(self, connection: Connection, before: Connection | None) -> None:
         """The connection controls the seat from now on."""

@@ -54,6 +54,7 @@ class PokerTable(SeatedTable):
         self.paused: Pause | None = None
         self.is_closing = False
         self._is_draining = False
+        self._unaware: set[str] = set()  # players who have not heard of the restart
         self._draw = draw
         self._next = NextStart(terms.between_hands_ms, terms.start_min)
 
@@ -110,6 +111,9 @@ class PokerTable(SeatedTable):
             occupant.connections = [other for other in occupant.connections if other != connection] + [connection]
             self._connected(occupant, now_ms)  # before it listens: the snapshot has what follows from it
             self._news.joined(connection, before)
+            if occupant.player_id in self._unaware:
+                self._unaware.discard(occupant.player_id)
+                self._news.rolled_back(connection)
         player_id = occupant.player_id
         return {
             "table": table_view(self),
@@ -192,6 +196,7 @@ class PokerTable(SeatedTable):
 
         Players without chips have their time to decide from then on.
         """
+        self._unaware = {*self.occupants}
         self._next.waits_until_ms = now_ms + self.terms.after_restart_ms
         for player_id, occupant in self.occupants.items():
             if not self.seats.seats[player_id].stack:

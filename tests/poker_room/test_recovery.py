@@ -24,7 +24,7 @@ from casino.storage.database import Database
 from casino.storage.poker_schema import poker_hands, poker_tables
 from casino.storage.schema import operations
 from casino.users.roles import Person
-from tests.poker_room.running_room import POOL, Opened, RunningRoom, published, sender
+from tests.poker_room.running_room import POOL, Opened, RunningRoom, connection_of, published, sender
 
 MIA = Person("mia-id", "Mia", "manager")
 
@@ -109,6 +109,19 @@ async def test_a_crash_at_each_point_of_the_hand_store(
     await everybody_back(after)
     await after.play_checking()
     await after.checked()
+    await after.close()
+
+
+async def test_players_hear_once_that_the_hand_is_void(opened: Opened) -> None:
+    room = await opened()
+    await room.sit("ann", "bob", "cid")
+    await room.deal()
+    after = await room.crash()
+    for _ in range(2):
+        await after.come_back("ann")
+    notices = [payload for name, payload in after.sent.heard[connection_of("ann")] if name == "notice"]
+    assert [notice["code"] for notice in notices] == ["hand_void"]
+    assert after.sent.heard[connection_of("bob")] == []
     await after.close()
 
 

@@ -186,7 +186,11 @@ TOLD: Final[dict[str, Example]] = {
     "lobby": {"pools": _LOBBY},
     "chat": _AT | {"from": "Ann", "role": "player", "text": "Well played", "at": _NOW, "code": None},
     "notice": _AT
-    | {"level": "warning", "code": "hand_void", "text": "The hand was rolled back: all stacks are as at its start."},
+    | {
+        "level": "warning",
+        "code": "hand_void",
+        "text": "The server was restarted. If a hand was running, it is void: all stacks are as at its start.",
+    },
     "moved": _AT,
 }
 

@@ -603,7 +603,8 @@ export interface Notice {
   level: 'info' | 'warning';
   /**
    * `table_paused`, `resumed`, `interrupted`, `round_cancelled`, `round_corrected`, `card_corrected`,
-   * `decisions_reopened`, `muted`, `unmuted`, `seat_lost`, `seat_found`; more may come.
+   * `decisions_reopened`, `muted`, `unmuted`, `seat_lost`, `seat_found`; at poker tables also `hand_void` after a
+   * restart and `hand_delayed`; more may come.
    */
   code: string;
   text: string;

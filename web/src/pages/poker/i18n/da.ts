@@ -17,6 +17,7 @@ export const da: PokerWords = {
     nextHand: (seconds) => `Næste hånd om ${seconds} s`,
     paused: 'Bordet er sat på pause.',
     voided: 'Hånden er annulleret. Alle indsatser er givet tilbage.',
+    restarted: 'Tjenesten er genstartet. Var en hånd i gang, er den annulleret, og alle indsatser er tilbage.',
     empty: 'Ledig plads',
     blinds: (sb, bb) => `${sb}/${bb}`,
     yourTurn: 'Din tur',

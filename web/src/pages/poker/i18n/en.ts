@@ -19,6 +19,7 @@ export const en = {
     nextHand: (seconds: number) => `Next hand in ${seconds} s`,
     paused: 'The table is paused.',
     voided: 'The hand is void. All bets are back.',
+    restarted: 'The service was restarted. If a hand was running, it is void and all bets are back.',
     empty: 'Empty seat',
     blinds: (sb: string, bb: string) => `${sb}/${bb}`,
     yourTurn: 'Your turn',

@@ -17,6 +17,7 @@ export const fr: PokerWords = {
     nextHand: (seconds) => `Prochaine main dans ${seconds} s`,
     paused: 'La table est en pause.',
     voided: 'La main est annulée. Toutes les mises sont rendues.',
+    restarted: 'Le service a redémarré. Si une main était en cours, elle est annulée et toutes les mises sont rendues.',
     empty: 'Siège libre',
     blinds: (sb, bb) => `${sb}/${bb}`,
     yourTurn: 'À vous',
