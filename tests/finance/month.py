@@ -7,17 +7,15 @@ some settled ones are corrected later, also on another day. As a program it fill
 
 import asyncio
 import random
-import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 from unittest.mock import patch
 
-from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.cards.card import DECK, Card
@@ -28,10 +26,8 @@ from casino.live_table.accounting import TableUnitOfWork
 from casino.live_table.batch import Request
 from casino.settings import ServiceSettings, TableSettings
 from casino.storage.database import Database
-from casino.storage.schema import users
 from casino.storage.sqlite_driver import QuickConnection
 from casino.users.credit import Credit, give_credit
-from casino.users.names import folded
 from casino.users.roles import Actor, Role
 from casino.users.users import User, Users
 from casino.uth.bets import PLAY_MULTIPLE, Action
@@ -81,13 +77,10 @@ BOARD_STREETS: Final = {Phase.DECIDING_FLOP: 3, Phase.DECIDING_RIVER: 2}
 
 async def _add(connection: AsyncConnection, name: str, role: Role, currency: str) -> User:
     """A user of any name: older accounts have names that a new one is refused."""
-    plain = f"New {secrets.token_hex(8)}"
-    user = await Users(connection).add(
-        plain, role, currency, password_hash=None, by=BOSS, at_ms=FIRST_MS, is_play_money=currency == "FUN"
-    )
-    renamed = update(users).where(users.c.id == user.id)
-    await connection.execute(renamed.values(name=name, name_folded=folded(name)))
-    return replace(user, name=name)
+    with patch("casino.users.users.clean_new_name", str):
+        return await Users(connection).add(
+            name, role, currency, password_hash=None, by=BOSS, at_ms=FIRST_MS, is_play_money=currency == "FUN"
+        )
 
 
 @dataclass
