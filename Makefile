@@ -8,7 +8,7 @@ SHELL := /bin/bash
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 APT := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get
 PYTHON ?= python3
-CHROMIUM := /usr/bin/chromium
+CHROMIUM := /usr/bin/chromium-headless-shell
 STAMPS := .stamps
 WORKERS ?= 4
 # The tests that cover every branch of casino/cards, casino/uth and casino/poker.
@@ -134,4 +134,4 @@ $(STAMPS)/web: $(STAMPS)/node $(WEB_SOURCES)
 
 $(CHROMIUM):
 	$(APT) update
-	$(APT) install -y --no-install-recommends chromium
+	$(APT) install -y --no-install-recommends chromium-headless-shell

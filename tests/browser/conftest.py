@@ -14,7 +14,7 @@ from tests.browser.people import CALM, HASTY, Visitors
 from tests.live.clients import Clients, clients_of
 from tests.live.service import Kind, LiveService, started_service
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"  # Debian's Chromium without windows, at half the processor time
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -113,6 +113,8 @@ class Screens(list[Screen]):
         self.faults: dict[str, list[str]] = {}
 
     async def look(self, state: str) -> None:
+        # A page that got no processor time for long says that its connection is lost, until it has come back.
+        await asyncio.gather(*(expect(screen.page.get_by_text("Connection lost")).to_have_count(0) for screen in self))
         await asyncio.gather(*(screen.page.evaluate(AT_REST, APART) for screen in self))
         found = await asyncio.gather(*(screen.page.evaluate(FAULTS, APART) for screen in self))
         for (width, height), faults in zip(self._sizes, found, strict=True):
