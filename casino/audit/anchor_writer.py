@@ -22,8 +22,8 @@ from casino.audit import log as audit_log
 from casino.audit.anchors import Anchor, anchors_in, current_anchor, in_force
 from casino.observability.webhook import call_webhook
 from casino.storage.database import Database
+from casino.storage.hash_chain import database_id, signer_of
 from casino.storage.poker_schema import poker_hands
-from casino.storage.row_signatures import database_id, signer_of
 from casino.storage.schema import audit, journal
 from casino.storage.url import PRIVATE_MODE
 

@@ -17,8 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.storage.hash_chain import HEAD_COLUMNS, Head, is_genuine
-from casino.storage.row_signatures import Signer, database_id, signer_of
+from casino.storage.hash_chain import HEAD_COLUMNS, Head, Signer, database_id, is_genuine, signer_of
 from casino.storage.schema import chains
 from casino.storage.url import file_of, place_of
 

@@ -21,8 +21,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.audit import log
 from casino.audit.anchors import Anchor, anchors_at, anchors_in, in_force, place_hash
 from casino.storage.database import Database
-from casino.storage.hash_chain import HEAD_COLUMNS, ForgedHeadError, Head, add_chain, is_genuine
-from casino.storage.row_signatures import SIGNER, Signer, database_id, key_id_of
+from casino.storage.hash_chain import (
+    HEAD_COLUMNS,
+    SIGNER,
+    ForgedHeadError,
+    Head,
+    Signer,
+    add_chain,
+    database_id,
+    is_genuine,
+    key_id_of,
+)
 from casino.storage.schema import chains
 
 ACTION: Final = "signing_key_in_force"

@@ -22,7 +22,7 @@ from casino.backup.snapshot_copy import copy_books
 from casino.finance.day_close import check_closed_days
 from casino.finance.expected_result import ReturnOf
 from casino.storage.database import Database
-from casino.storage.row_signatures import Signer, database_id
+from casino.storage.hash_chain import Signer, database_id
 from casino.verify.findings import Findings
 from casino.verify.snapshot import snapshot
 from casino.verify.verifier import Proofs, verify_books

@@ -10,7 +10,7 @@ from casino.cli.operator import refusals_told
 from casino.cli.progress import progress_bar
 from casino.finance.day_close import check_closed_days
 from casino.storage.database import Database
-from casino.storage.row_signatures import database_id
+from casino.storage.hash_chain import database_id
 from casino.storage.secret_key import existing_secret_key
 from casino.users.money_kinds import MoneyKinds
 from casino.uth.rtp_cache import memoized_exact_return

@@ -17,15 +17,17 @@ from casino.http.request_body import Body, Nothing, body_of
 from casino.money import MINOR_MAX
 from casino.refusals import Reason
 from casino.responsible_gaming.limit_changes import LimitChanges
-from casino.responsible_gaming.periods import DAY_MS, Period, months_later_ms
 from casino.responsible_gaming.play_sessions import session_of
 from casino.responsible_gaming.player_limits import (
+    DAY_MS,
     EXCLUSIONS,
     FOR_EVER_MS,
     LIMITS,
     Kind,
     LimitKind,
+    Period,
     PlayerLimit,
+    months_later_ms,
     player_limits_of,
 )
 from casino.security.rate_limit import MINUTE_MS, Rate, RateLimiter, steady_clock

@@ -16,8 +16,7 @@ from casino.audit import log as audit_log
 from casino.clock import utc_day
 from casino.hosting.commit_log import CommitLog, Transaction
 from casino.ledger import accounts
-from casino.ledger.book import Balance, Book, Posted
-from casino.ledger.holds import Holds
+from casino.ledger.book import Balance, Book, Holds, Posted
 from casino.ledger.posting import net_changes
 from casino.live_table import journal, postings, settlement_records
 from casino.live_table.batch import Answer, Batch, Request, Step, bettors_in, players_in

@@ -6,7 +6,7 @@ is a list of changes to store; this module stores nothing.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from casino.errors import Refusal
@@ -103,8 +103,9 @@ class Batch:
             is_playing = player_id in self.round.seats
             allowance = may_risk(own, self.balances[player_id].currency, at_ms, is_playing=is_playing)
             if allowance:
-                return command.with_funds(available, allowance.minor, allowance.refusal)
-        return command.with_funds(available)
+                allowed, refusal = allowance.minor, allowance.refusal
+                return replace(command, available_minor=available, allowance_minor=allowed, limited_by=refusal)
+        return replace(command, available_minor=available)
 
     def _record(self, event: Event, after: Round) -> None:
         self.events.append(event)

@@ -18,8 +18,7 @@ from sqlalchemy import func, select, update
 
 from casino.audit import log as audit_log
 from casino.ledger import accounts
-from casino.ledger.book import Book
-from casino.ledger.holds import Holds
+from casino.ledger.book import Book, Holds
 from casino.ledger.posting import Operation, move
 from casino.live_table.accounting import TableUnitOfWork
 from casino.live_table.batch import Request

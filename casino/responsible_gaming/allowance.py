@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from casino.errors import Refusal
 from casino.refusals import Reason
-from casino.responsible_gaming.periods import Period, in_words
-from casino.responsible_gaming.player_limits import EXCLUSIONS, FOR_EVER_MS, Kind, PlayerLimit
+from casino.responsible_gaming.player_limits import EXCLUSIONS, FOR_EVER_MS, Kind, Period, PlayerLimit, in_words
 
 
 class Allowance(NamedTuple):

@@ -12,8 +12,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, case, func, or_, sel
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.ledger.accounts import player_cash_id
-from casino.responsible_gaming.periods import DAY_MS, Period
-from casino.responsible_gaming.player_limits import Kind
+from casino.responsible_gaming.player_limits import DAY_MS, Kind, Period
 from casino.storage.bulk import Rows, insert_rows, many
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_seats, poker_tables
 from casino.storage.schema import operations, play_days, postings, rounds, safeguards, seats

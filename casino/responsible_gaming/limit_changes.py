@@ -13,8 +13,7 @@ from casino.audit import log as audit_log
 from casino.ledger.accounts import player_cash_id
 from casino.ledger.book import Book
 from casino.responsible_gaming.daily_losses import begin_to_count
-from casino.responsible_gaming.periods import DAY_MS, Period
-from casino.responsible_gaming.player_limits import FOR_EVER_MS, Kind
+from casino.responsible_gaming.player_limits import DAY_MS, FOR_EVER_MS, Kind, Period
 from casino.storage.schema import safeguards
 from casino.users.users import User
 

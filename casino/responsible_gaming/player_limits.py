@@ -1,19 +1,23 @@
 """Player limits in force at a moment, and how much of each is used: one query for any number of players.
 
+Limits count calendar days, weeks that begin on Monday, and months, all in UTC. These periods follow the calendar
+instead of a rolling window, so that players know when a limit resets.
+
 Only players with a limit have rows, so others cost nothing. The used amount is computed from the books; only daily
 losses are stored.
 """
 
 # ruff: noqa: S608  the statement is put together from constants only
 
+import calendar
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.responsible_gaming.periods import Period
 from casino.storage.bulk import Rows, many
 
 FOR_EVER_MS: Final = 253_402_300_799_000
@@ -23,6 +27,7 @@ BREAK_MS: Final = 5 * 60_000
 """A shorter absence does not end the session or reset its clock."""
 
 MINUTE_MS: Final = 60_000
+DAY_MS: Final = 86_400_000
 
 
 class Kind(StrEnum):
@@ -37,6 +42,54 @@ class Kind(StrEnum):
 LimitKind = Literal[Kind.DEPOSIT, Kind.LOSS, Kind.SESSION]
 LIMITS: Final[tuple[LimitKind, ...]] = (Kind.DEPOSIT, Kind.LOSS, Kind.SESSION)
 EXCLUSIONS: Final = (Kind.TIME_OUT, Kind.SELF_EXCLUSION)
+
+
+class Period(StrEnum):
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+    def start_ms(self, at_ms: int) -> int:
+        """Returns the start of the day, week or month that contains this moment."""
+        return _ms(self._start(_date(at_ms)))
+
+    def end_ms(self, at_ms: int) -> int:
+        """Returns the start of the next period."""
+        start = self._start(_date(at_ms))
+        if self is Period.MONTH:
+            return _ms(_months_later(start, 1))
+        return _ms(start + timedelta(days=7 if self is Period.WEEK else 1))
+
+    def _start(self, at: datetime) -> datetime:
+        day = at.replace(hour=0, minute=0, second=0, microsecond=0)
+        if self is Period.DAY:
+            return day
+        return day.replace(day=1) if self is Period.MONTH else day - timedelta(days=day.weekday())
+
+
+def months_later_ms(at_ms: int, months: int) -> int:
+    """Returns the same time of day some months later, on the last day of a shorter month."""
+    return _ms(_months_later(_date(at_ms), months))
+
+
+def in_words(at_ms: int) -> str:
+    """Formats such as `17 November 2026, 00:00 UTC`."""
+    at = _date(at_ms)
+    return f"{at.day} {calendar.month_name[at.month]} {at.year}, {at:%H:%M} UTC"
+
+
+def _months_later(at: datetime, months: int) -> datetime:
+    years, month = divmod(at.month - 1 + months, 12)
+    year = at.year + years
+    return at.replace(year=year, month=month + 1, day=min(at.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def _date(at_ms: int) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms)
+
+
+def _ms(at: datetime) -> int:
+    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
 
 
 class PlayerLimit(NamedTuple):

@@ -18,10 +18,11 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.storage.engines import SQLITE_PRAGMAS, Engines, engines_of, serving_engines
+from casino.storage.engines import Engines, engines_of, serving_engines
+from casino.storage.hash_chain import SIGNER, Signer
 from casino.storage.live_file import PARTIAL_COPY, is_partial_copy
 from casino.storage.migrate import check_revision, migrate
-from casino.storage.row_signatures import SIGNER, Signer
+from casino.storage.sqlite_driver import PRAGMAS
 from casino.storage.url import UnusableDatabaseError, async_url, existing, wrap_errors
 
 BUSY_SECONDS: Final = 10
@@ -158,7 +159,7 @@ class Database:
 
 
 async def _check_sqlite(connection: AsyncConnection) -> None:
-    for name, wanted in SQLITE_PRAGMAS.items():
+    for name, wanted in PRAGMAS.items():
         found = (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar()
         if found != wanted:
             raise UnusableDatabaseError(f"SQLite has {name} = {found} where {wanted} is needed")

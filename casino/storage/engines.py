@@ -4,7 +4,6 @@ All players at a table wait when the table waits, so no table waits for a connec
 `Database` schedules the single writer of SQLite.
 """
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +12,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from casino.storage import sqlite_driver
+from casino.storage.sqlite_driver import PRAGMAS, sqlite_engine
 from casino.storage.url import make_private_file
 
 CONNECT_SECONDS: Final = 10
@@ -21,8 +20,6 @@ CONNECT_SECONDS: Final = 10
 
 PATIENT_SECONDS: Final = 120.0
 """Timeout of a long-running read, such as a whole month, and of its wait for a connection."""
-
-SQLITE_PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "recursive_triggers": 1}
 
 _READERS: Final = 4
 _TABLE_READERS: Final = 2
@@ -55,12 +52,12 @@ def engines_of(url: URL, busy_seconds: float, *, is_new_allowed: bool = True) ->
     if url.get_backend_name() != "sqlite":
         engine = _postgresql(url)
         return Engines(engine, engine, engine, engine, engine)
-    pragmas = dict(SQLITE_PRAGMAS)
+    pragmas = dict(PRAGMAS)
     if is_new_allowed:
         make_private_file(url)
     else:
         del pragmas["journal_mode"]  # stored in the file, which must stay unchanged
-    sqlite = partial(_sqlite, url, busy_seconds, pragmas)
+    sqlite = partial(sqlite_engine, url, busy_seconds, pragmas)
     writer = sqlite(begin="BEGIN IMMEDIATE", pool_size=1)
     return Engines(
         sqlite(pool_size=_READERS, pages_kib=_QUICK_PAGES_KIB),
@@ -115,51 +112,3 @@ def _drop_silent_connections(engine: AsyncEngine) -> None:
     def note_timeout(context: ExceptionContext) -> None:
         if isinstance(context.original_exception, TimeoutError):
             context.is_disconnect = True
-
-
-def _sqlite(
-    url: URL,
-    busy_seconds: float,
-    pragmas: Mapping[str, Any],
-    *,
-    begin: str = "BEGIN",
-    pages_kib: int = 2000,
-    **pool: float,
-) -> AsyncEngine:
-    engine = create_async_engine(
-        url,
-        max_overflow=0,
-        hide_parameters=True,
-        connect_args={"async_creator_fn": sqlite_driver.connect},
-        **pool,
-    )
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def prepare(connection: Any, _: object) -> None:  # noqa: ANN401  the driver's own object
-        connection.isolation_level = None  # transactions begin explicitly, not when the driver guesses
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout = {round(busy_seconds * 1000)}")
-        cursor.execute(f"PRAGMA cache_size = {-pages_kib}")
-        for name, value in pragmas.items():
-            cursor.execute(f"PRAGMA {name} = {value}")
-        cursor.close()
-
-    def start(connection: Any) -> None:  # noqa: ANN401
-        """Begins as the dialect does, so that a failure is SQLAlchemy's own error."""
-        cursor = connection.cursor()
-        try:
-            cursor.execute(begin)
-        finally:
-            cursor.close()
-
-    engine.dialect.do_begin = start  # type: ignore[assignment,method-assign]
-
-    @event.listens_for(engine.sync_engine, "invalidate")
-    def let_go(connection: Any, *_: object) -> None:  # noqa: ANN401
-        """Rolls back the connection of a cancelled caller.
-
-        An unread result would keep the closed connection alive, and with it the lock on the whole database.
-        """
-        connection.rollback()
-
-    return engine

@@ -18,8 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.audit import log as audit_log
 from casino.audit.anchors import Anchor, End, in_force
 from casino.audit.signing_keys import ACTION, Confirmation
-from casino.storage.hash_chain import EMPTY, GENESIS
-from casino.storage.row_signatures import Signer, database_id, key_id_of
+from casino.storage.hash_chain import EMPTY, GENESIS, Signer, database_id, key_id_of
 from casino.storage.schema import audit, chains
 from casino.verify.findings import Check
 

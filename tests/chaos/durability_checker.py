@@ -1,4 +1,4 @@
-"""Listens to a player process; after its death, checks that the books hold everything it had acknowledged."""
+"""Checks that the books hold everything a killed player process had acknowledged."""
 
 import json
 from dataclasses import dataclass, field
@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino.ledger.book import Book
-from casino.ledger.holds import Holds
+from casino.ledger.book import Book, Holds
 from casino.live_table.journal_replay import load_round
 from casino.storage import schema
 from casino.storage.database import Database

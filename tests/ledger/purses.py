@@ -1,4 +1,4 @@
-"""A ledger with a few players, their purses and the house; each step is one transaction."""
+"""Ledger with a few players and the house; each step is one transaction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,8 +8,7 @@ from sqlalchemy import select
 
 from casino.ledger import accounts
 from casino.ledger.accounts import Account
-from casino.ledger.book import Balance, Book, Posted
-from casino.ledger.holds import Held, Holds
+from casino.ledger.book import Balance, Book, Held, Holds, Posted
 from casino.ledger.posting import Operation, Posting, move
 from casino.storage import schema
 from casino.storage.database import Database

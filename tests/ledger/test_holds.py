@@ -1,11 +1,10 @@
-"""Holds: money set aside, and the two ways in which that ends, each at most once."""
+"""Holds: captured or released, each at most once."""
 
 import pytest
 from sqlalchemy.exc import IntegrityError
 
 from casino.ledger import accounts
-from casino.ledger.book import Book
-from casino.ledger.holds import Holds
+from casino.ledger.book import Book, Holds
 from tests.ledger.invariants import check_books
 from tests.ledger.purses import ANN, AT_MS, BOB, GUS, PURSE, Ledger
 

@@ -1,11 +1,10 @@
-"""An evening of Ann's: rounds at any moment and any table, through the books, and what she asks to be held to."""
+"""Evening of one player: rounds at given moments and tables, through the books, with limits of the player."""
 
 from dataclasses import dataclass
 
 from casino.errors import Code
 from casino.responsible_gaming.limit_changes import LimitChanges
-from casino.responsible_gaming.periods import Period
-from casino.responsible_gaming.player_limits import Kind, PlayerLimit, player_limits_of
+from casino.responsible_gaming.player_limits import Kind, Period, PlayerLimit, player_limits_of
 from casino.storage.database import Database
 from casino.users.roles import Role
 from casino.users.users import User

@@ -1,4 +1,4 @@
-"""What protects more holds at once, what protects less a day later; and every change is in the audit log."""
+"""Changes of player limits: stricter ones at once, looser ones a day later, each with a row in the audit log."""
 
 import json
 from typing import Any
@@ -7,9 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from casino.audit import log as audit_log
-from casino.responsible_gaming.periods import DAY_MS, Period
 from casino.responsible_gaming.play_sessions import PlaySessions, session_of
-from casino.responsible_gaming.player_limits import FOR_EVER_MS, Kind
+from casino.responsible_gaming.player_limits import DAY_MS, FOR_EVER_MS, Kind, Period
 from casino.storage import schema
 from casino.storage.database import Database
 from casino.uth.bets import Action

@@ -1,13 +1,12 @@
-"""Limits hold at the ANTE, for all a round can cost: over days, weeks and months, and at many tables at once."""
+"""Player limits: checked at the ANTE for the maximum loss of a round, by day, week and month, over several tables."""
 
 import asyncio
 
 import pytest
 
 from casino.errors import Code
-from casino.responsible_gaming.periods import DAY_MS, Period
 from casino.responsible_gaming.play_sessions import PlaySessions
-from casino.responsible_gaming.player_limits import FOR_EVER_MS, Kind
+from casino.responsible_gaming.player_limits import DAY_MS, FOR_EVER_MS, Kind, Period
 from casino.storage.database import Database
 from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, CorrectRound

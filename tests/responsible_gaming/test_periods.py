@@ -1,10 +1,10 @@
-"""Days, weeks and months by the calendar, in UTC."""
+"""Periods of limits: days, weeks and months of the calendar, in UTC."""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from casino.responsible_gaming.periods import Period, in_words, months_later_ms
+from casino.responsible_gaming.player_limits import Period, in_words, months_later_ms
 
 
 def ms(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Betting time: what is taken, what is refused and in which order, and how it ends."""
+"""Betting phase: accepted bets, refusals and their order, and the end of betting."""
 
 from dataclasses import replace
 
@@ -200,8 +200,3 @@ def test_own_hands_table_may_have_fewer_seats() -> None:
     table = Tabletop(replace(OWN, seats=3))
     assert refusal_of(table, PlaceBet("r1", "ann", 500, 0, RICH, seat_no=4)) is Code.TABLE_FULL
     table.bet("ann", seat_no=3)
-
-
-def test_command_carries_the_funds_it_is_decided_with() -> None:
-    bet = PlaceBet("r1", "ann", 500, 100, 0, allowance_minor=9000, seat_no=2).with_funds(700)
-    assert bet == PlaceBet("r1", "ann", 500, 100, 700, allowance_minor=9000, seat_no=2)

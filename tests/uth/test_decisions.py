@@ -1,4 +1,4 @@
-"""The three decision windows: what is offered, what silence means, what is late, what may be repeated."""
+"""Decision windows: options, defaults after a timeout, late and repeated decisions."""
 
 import pytest
 
@@ -222,9 +222,3 @@ def test_checking_and_folding_cost_nothing_whatever_the_balance() -> None:
     table = table_in(PREFLOP)
     assert options(table.round, "ann", -1) == (Action.CHECK,)
     table.decide(Action.CHECK, available=-1)
-
-
-def test_decision_carries_the_funds_it_is_decided_with() -> None:
-    assert Decide("r1", "ann", Action.CHECK, 0, PREFLOP).with_funds(700) == Decide(
-        "r1", "ann", Action.CHECK, 700, PREFLOP
-    )

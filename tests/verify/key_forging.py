@@ -1,4 +1,4 @@
-"""A forger with the database and without the key: pretends that the signing key was replaced, or never was in use."""
+"""Forger without the key: pretends that the signing key was replaced, or was never in use."""
 
 import json
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ from sqlalchemy import delete, update
 from casino.audit.signing_keys import ACTION
 from casino.storage import schema
 from casino.storage.database import Database
-from casino.storage.row_signatures import Signer, database_id
+from casino.storage.hash_chain import Signer, database_id
 from tests.tampering import unguarded
 from tests.verify.forging import rechain_audit, rechain_journal
 from tests.verify.tampering import Tamperer

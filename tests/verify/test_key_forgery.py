@@ -1,4 +1,4 @@
-"""Pretended key changes: the start refuses them, and `verify` calls none of them in order."""
+"""Forged key changes: the start refuses them, and `verify` reports them."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -13,8 +13,7 @@ from casino.audit.anchors import Anchor, place_hash
 from casino.audit.signing_keys import Evidence, UnconfirmedBooksError, begin_signing
 from casino.storage import schema
 from casino.storage.database import Database
-from casino.storage.hash_chain import ForgedHeadError
-from casino.storage.row_signatures import Signer
+from casino.storage.hash_chain import ForgedHeadError, Signer
 from casino.users.roles import Actor, Role
 from casino.users.users import Users
 from casino.uth.phases import Phase
