@@ -1,4 +1,4 @@
-"""Bets acknowledged a second over Socket.IO: ours validated and stored, stock python-socketio only answering."""
+"""Acknowledged bets per second over Socket.IO: ours are validated and stored, stock python-socketio only replies."""
 
 import sys
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""The load generator of the acknowledgement benchmark, in its own process: every client has one bet on its way.
+"""Load generator of the acknowledgement benchmark, in its own process: every client has one bet in flight.
 
 The same for every server: it signs in, joins, and then sends the next bet as soon as the last one is acknowledged.
 """

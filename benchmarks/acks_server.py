@@ -1,5 +1,8 @@
-"""One server of the acknowledgement benchmark: `ours` is the whole service, `stock` python-socketio storing nothing;
-`guarded` is the whole service with the limits it has by default."""
+"""Server of the acknowledgement benchmark: `ours`, `guarded` or `stock`.
+
+`ours` is the whole service without rate limits, `guarded` the same with its default limits, and `stock` is
+python-socketio, which stores nothing.
+"""
 
 import asyncio
 import sys

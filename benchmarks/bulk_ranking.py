@@ -1,4 +1,4 @@
-"""Ranking a million hands at once, compiled, on one thread."""
+"""Batch ranking of a million hands, compiled, on one thread."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Books to measure with: both databases, players with money, and rounds as far as they are needed."""
+"""Fixtures of the storage benchmarks: both databases, players with money, and rounds in any state."""
 
 import asyncio
 import shutil

@@ -1,4 +1,4 @@
-"""What the bare drivers need to write the same rows in the same transactions, each in the way it does best."""
+"""Baseline of the storage benchmarks: bare drivers write the same rows in the same transactions."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Bets a second that survive a crash: stored together, one by one, and by the bare driver."""
+"""Durable bets per second: stored in batches, one by one, and by the bare driver."""
 
 from dataclasses import dataclass, field
 

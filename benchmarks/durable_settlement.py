@@ -1,4 +1,4 @@
-"""Settling a full round in one transaction: all its seats, and the bare driver writing the same rows."""
+"""Settlement of a full round in one transaction, compared with the bare driver writing the same rows."""
 
 from dataclasses import dataclass, field
 

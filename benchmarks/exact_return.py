@@ -1,4 +1,4 @@
-"""The exact return by full enumeration, in a process of its own each time, beside ranking its hands one by one."""
+"""Exact return by full enumeration, each time in a new process, compared with ranking its hands one by one."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A million settled seats as CSV, and the bare driver fetching the same rows."""
+"""Export of a million settled seats as CSV, compared with the bare driver fetching the same rows."""
 
 import sqlite3
 from dataclasses import dataclass, field

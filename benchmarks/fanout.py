@@ -1,4 +1,4 @@
-"""One 310-byte event to everybody over Socket.IO, and what each client costs; stock and Node run beside us."""
+"""Broadcast of a 310-byte event to all clients over Socket.IO, and its cost per client, beside stock and Node."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The load generator of the fan-out benchmark, in its own process: thousands of Socket.IO clients on one selector.
+"""Load generator of the fan-out benchmark, in its own process: thousands of Socket.IO clients on one selector.
 
 The same for every server. It connects, counts bytes and tells when the last client had its message.
 """

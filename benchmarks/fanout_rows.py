@@ -1,4 +1,4 @@
-"""The figures of the fan-out benchmark, and their goals."""
+"""Report rows of the fan-out benchmark, and their goals."""
 
 from dataclasses import dataclass, field
 from statistics import median

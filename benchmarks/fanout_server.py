@@ -1,4 +1,4 @@
-"""One server of the fan-out benchmark, in its own process: `ours`, or `stock` python-socketio as it comes, on uvloop.
+"""Server of the fan-out benchmark, in its own process: `ours`, or `stock` python-socketio on uvloop.
 
 Commands arrive as lines, each is answered with one; benchmarks/node/fanout_server.mjs speaks the same.
 """

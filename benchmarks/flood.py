@@ -1,4 +1,4 @@
-"""How long a bystander waits for a bet while one client floods the house, against how long in peace, in turns.
+"""Waiting time of one player's bets while another client floods the service, compared with a quiet service, in turns.
 
 Peace and attack alternate every three seconds, and each attack is compared with the peace around it, so that other load
 of the machine meets both alike. Beside the time on the clock stands the processor time of the server while the bet was

@@ -1,4 +1,4 @@
-"""The flooder of the flood benchmark, in its own process: it asks for all it can get, from the bystander's own address.
+"""Flooding client of the flood benchmark, in its own process: it sends all it can from the player's own address.
 
 Each line it hears names a way and for how long; the answer is how often it was served.
 """

@@ -1,4 +1,4 @@
-"""The same random hands for everybody, each in the form the one who ranks them likes best."""
+"""Random hands for the ranking benchmarks, converted to the input format of each library."""
 
 from collections.abc import Callable, Iterable
 from random import Random

@@ -1,4 +1,4 @@
-"""Ranking one hand at a time, as a live table does: from card names, checked."""
+"""Ranking of one hand at a time, as a live table does it: from card names, checked."""
 
 from benchmarks.hands import HANDS, SEVENS, phevaluator_on_names, phevaluator_on_numbers, treys_on_numbers
 from benchmarks.measuring import Row, Work, duration, faster, race

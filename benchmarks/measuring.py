@@ -1,4 +1,4 @@
-"""Timing things side by side, and the rows of a report."""
+"""Measures alternatives in turns, and formats the rows of a report."""
 
 import time
 from collections.abc import Callable, Mapping

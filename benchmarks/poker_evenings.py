@@ -1,4 +1,4 @@
-"""Poker tables to measure with: six players each, random hands, and the records that the hand store takes."""
+"""Fixtures of the hand store benchmark: tables of six players, random hands, and the records of the hand store."""
 
 import random
 from collections.abc import Iterable

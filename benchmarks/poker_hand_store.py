@@ -1,4 +1,4 @@
-"""Storing finished poker hands, one at a time and 16 together, and the bare driver writing the same rows."""
+"""Storage of finished poker hands, singly and 16 together, compared with the bare driver writing the same rows."""
 
 import asyncio
 from collections.abc import Callable, Sequence

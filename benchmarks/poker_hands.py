@@ -1,4 +1,4 @@
-"""Whole random six-max hands, the same decisions in ours and in PokerKit, from the deal to the final stacks."""
+"""Whole random six-max hands from the deal to the final stacks, compared with PokerKit on the same decisions."""
 
 import random
 import warnings

@@ -1,4 +1,4 @@
-"""ICM of a final table of nine, all nine paid: exact fractions against PokerKit's floating-point numbers."""
+"""ICM of a nine-player final table, all paid: exact fractions compared with PokerKit's floating-point numbers."""
 
 import random
 

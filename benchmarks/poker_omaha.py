@@ -1,4 +1,4 @@
-"""Ranking Omaha hands: one showdown at a time as at a live table, and many at once, compiled."""
+"""Ranking of Omaha hands: one showdown at a time as at a live table, and in compiled batches."""
 
 import random
 

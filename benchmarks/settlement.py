@@ -1,4 +1,4 @@
-"""Settling 10,000 seats of one round in memory, beside as many rankings by phevaluator."""
+"""Settlement of 10,000 seats of one round in memory, compared with as many rankings by phevaluator."""
 
 from collections.abc import Callable
 

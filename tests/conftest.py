@@ -1,4 +1,4 @@
-"""What every test may ask for: a running service, and each database the house can stand on."""
+"""Fixtures for all tests: a running service, and each supported database."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext

@@ -1,4 +1,4 @@
-"""Real databases for tests: a file for SQLite, a server of its own for PostgreSQL, fresh tables every time.
+"""Databases for tests: a file for SQLite, a server of its own for PostgreSQL, new tables for every test.
 
 All migrations take ten times as long as a copy of a database that has them. So they run once in a test process, on
 each kind of database, and tests get copies. A test of the migrations themselves asks for an empty database.

@@ -1,4 +1,4 @@
-"""Fork server for `casino` processes: each starts without the second it takes to import everything.
+"""Fork server for `casino` processes: each starts without the second that importing takes.
 
 `use_fork_server` makes `subprocess` start the `casino` command from a server that has imported it already. A process
 started in this way has its own process id, environment, folder and standard streams, runs the same code, and is

@@ -1,4 +1,4 @@
-"""Watches every transaction on PostgreSQL: each lock it takes must stand behind all it holds, in one order for all.
+"""Checks the lock order of every transaction on PostgreSQL, to exclude deadlocks.
 
 A deadlock needs two transactions and bad luck. An order that is broken needs neither to be seen.
 """

@@ -1,4 +1,4 @@
-"""Runs the real service as its own process, for the tests that ask it from outside."""
+"""Runs the real service in its own process, for tests that access it from outside."""
 
 import json
 import os

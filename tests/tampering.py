@@ -1,4 +1,4 @@
-"""Changing the books behind the house's back: with every guard of the database taken away first."""
+"""Changes rows of the books directly, after removing the guards of the database."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

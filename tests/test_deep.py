@@ -1,4 +1,4 @@
-"""`make test-deep` runs every test of the project, and every case that `make test` leaves out."""
+"""Scope of the suites: `make test-deep` runs every test, and every case that `make test` leaves out."""
 
 import shlex
 from dataclasses import dataclass

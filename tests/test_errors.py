@@ -1,4 +1,4 @@
-"""The closed list of reasons for a refusal, as clients see them."""
+"""Refusal codes: the closed list, as clients see it."""
 
 import pytest
 

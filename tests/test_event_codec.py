@@ -1,4 +1,4 @@
-"""Versioned events: stored bytes never change, and anything that is no event is refused."""
+"""Codec of versioned events: stored bytes never change, and invalid data is refused."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The locks: production installs what the service needs, in tested versions, without test tools or index hosts."""
+"""Lock files: production installs tested versions of its dependencies, without test tools or index hosts."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Money: whole minor units, exact odds, and no float anywhere near it."""
+"""Money: whole minor units, exact odds, and no floats."""
 
 import ast
 from fractions import Fraction

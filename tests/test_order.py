@@ -1,4 +1,4 @@
-"""The list of long files names files that exist, and puts them first."""
+"""Test order: the list of long files names existing files, and puts them first."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Every refusal a player can meet has a sentence, and every value the sentence shows is sent."""
+"""Refusal sentences: one for every reason a player can meet, with all values it shows."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`make test` retries at most two tests, and only with their names at the end of the run."""
+"""Retry of `make test`: at most two tests, and only with their names at the end of the run."""
 
 import subprocess
 import sys

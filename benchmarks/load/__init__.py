@@ -1,1 +1,1 @@
-"""Thousands of players at one table of a real server: `make load`."""
+"""Load generator: thousands of players at one table of a real server, `make load`."""

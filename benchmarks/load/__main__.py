@@ -1,4 +1,4 @@
-"""`make load`: a full table, a fuller one, a storm of reconnecting players, and a soak if it is asked for.
+"""Scenarios of `make load`: a full table, a fuller one, a mass reconnect, and on request a soak test.
 
 python -m benchmarks.load [--players 1000 2000 5000] [--rounds 4] [--storm 2000] [--soak MINUTES] [--windows 10 6]
 

@@ -1,4 +1,4 @@
-"""Compares the results and balances each player has heard with the rows of the ledger.
+"""Compares the results and balances that each player received with the rows of the ledger.
 
 A difference has one of two meanings. A wrong result or balance is a defect of the service. A missing result may only
 be late: the comparison therefore follows after `Crowd.rest`, which waits for it.

@@ -1,4 +1,4 @@
-"""One player's connection to the live tables: what has been asked, and what is open."""
+"""One player's connection of the load generator: requests in flight, and the state of the table."""
 
 from typing import NamedTuple
 

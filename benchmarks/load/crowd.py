@@ -1,4 +1,4 @@
-"""Everybody at the table on one selector: they bet, decide, talk and come back with human timing, and all is timed.
+"""Simulated players on one selector: they bet, decide, chat and reconnect with human timing, and everything is timed.
 
 Broadcasts are the same bytes for everybody, so each is read once and then only recognised.
 """

@@ -1,4 +1,4 @@
-"""The server under load: a real process on a database of its own, with its guests made beforehand.
+"""Server under load: a real process with a database of its own and guests created in advance.
 
 Tells what the process costs, by the kernel's word and by its own figures.
 """

@@ -1,4 +1,4 @@
-"""What was measured, on one page, and whether the goals are met."""
+"""Report of a load run on one page: measurements, and whether the goals are met."""
 
 import os
 from collections import Counter

@@ -1,4 +1,4 @@
-"""`make load LOAD=--poker`: a poker room full of players at human pace, tables without pauses, and idle tables.
+"""Scenario of `make load LOAD=--poker`: a full poker room at human pace, tables without pauses, and idle tables.
 
 python -m benchmarks.load.poker [--tables 1000] [--seconds 120] [--think 2.5] [--quick 200] [--idle 1000]
     [--beside 1000]

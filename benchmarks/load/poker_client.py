@@ -1,4 +1,4 @@
-"""One poker player of the load generator: a WebSocket, its open questions, and the net results it has heard."""
+"""One poker player of the load generator: a WebSocket, its requests in flight, and the net results it received."""
 
 import json
 

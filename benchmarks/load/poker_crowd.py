@@ -1,4 +1,4 @@
-"""Poker players on one selector: they get seats, act with human timing or at once, and everything is timed.
+"""Simulated poker players on one selector: they get seats, act with human timing or at once, and everything is timed.
 
 Events of a table are the same bytes for all who hear them, so each is read once and then only recognised.
 """

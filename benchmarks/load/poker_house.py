@@ -1,4 +1,4 @@
-"""The poker room under load: its configuration, the balances at the end, and the memory of tables without a hand."""
+"""Poker room under load: its configuration, final balances, and the memory of tables without a hand."""
 
 import asyncio
 import gc

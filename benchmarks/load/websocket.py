@@ -1,4 +1,4 @@
-"""One WebSocket of the load generator, as little of it as thousands on one core can afford: frames in, frames out."""
+"""Minimal WebSocket client of the load generator, cheap enough for thousands on one core."""
 
 import socket
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Anchors: what is recorded outside, what they notice, and whose they are."""
+"""Anchors: the recorded heads, the tampering they reveal, and the database they belong to."""
 
 import json
 import stat

@@ -1,4 +1,4 @@
-"""The audit log: who did what, in one chain, in which every change of the past is found."""
+"""Audit log: actor, action and target in one hash chain that reveals every later change."""
 
 import asyncio
 import json

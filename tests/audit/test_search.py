@@ -1,4 +1,4 @@
-"""Audit log for people: found by plain words, with names, game numbers, major units and both people of a decision."""
+"""Search of the audit log: plain words, names, game numbers, major units, and both people of a decision."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""Backups of a running service: made, checked, restored on either database, and noticed when it starts again."""
+"""Backups of a running service: created, checked, restored on either database, and detected at the next start."""
 
 import json
 import os

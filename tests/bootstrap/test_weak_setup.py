@@ -1,4 +1,4 @@
-"""Weak set-ups are warned of in the log, and sound ones are not."""
+"""Start-up warnings: weak set-ups are logged, sound ones are not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The wheel in an empty environment: `casino serve` works without a checkout, without Node and without a network."""
+"""Wheel in an empty environment: `casino serve` works without a checkout, Node or a network."""
 
 import json
 import os

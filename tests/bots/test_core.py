@@ -1,4 +1,4 @@
-"""The bot core: one act per window, stakes and decisions by its habits."""
+"""Bot core: one action per window, and stakes and decisions by its options."""
 
 from collections import Counter
 from random import Random

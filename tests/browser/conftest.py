@@ -1,4 +1,4 @@
-"""A browser for the pages, a live service with quick tables, and people at it.
+"""Fixtures of the browser tests: a browser, a live service with short windows, and its users.
 
 Playwright's asynchronous side is used on purpose: its synchronous side keeps an event loop running between tests,
 in which no asynchronous test of the same run can start. One browser serves all tests, each in its own context.

@@ -1,4 +1,4 @@
-"""People in front of the host console: signed in, with keys and scanner, in the words on the screen."""
+"""Page objects of the host console: signed-in staff with keyboard and scanner, found by the texts on the screen."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

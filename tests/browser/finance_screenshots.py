@@ -1,4 +1,4 @@
-"""Pictures of the back office in its views and states: `python -m tests.browser.finance_screenshots FOLDER`.
+"""Screenshots of the back office in its views and states: `python -m tests.browser.finance_screenshots FOLDER`.
 
 They are for people to look at; nothing is compared. What is printed is kept as PDF.
 """

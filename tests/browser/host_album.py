@@ -1,4 +1,4 @@
-"""The album of the host console: every state on a desk and on a tablet, each played only once."""
+"""Screenshots of every state of the host console, on desktop and tablet, each state played once."""
 
 from pathlib import Path
 

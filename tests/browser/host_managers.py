@@ -1,4 +1,4 @@
-"""Pictures of what happens after STOP, and of what managers see: alarms, incidents, limits, rounds, corrections."""
+"""Screenshots for managers: after STOP, alarms, incidents, limits, rounds, corrections."""
 
 from playwright.async_api import expect
 

@@ -1,4 +1,4 @@
-"""Pictures of what presenters see: a shift, a round card by card, everything refused, counts, practice."""
+"""Screenshots for presenters: a shift, a round card by card, every refusal, counts, practice."""
 
 from playwright.async_api import expect
 

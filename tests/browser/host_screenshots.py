@@ -1,4 +1,4 @@
-"""Pictures of the host console in its states: `python -m tests.browser.host_screenshots FOLDER`.
+"""Screenshots of the host console in its states: `python -m tests.browser.host_screenshots FOLDER`.
 
 They are for people to look at; nothing is compared.
 """

@@ -1,4 +1,4 @@
-"""The back office in a browser: a house with a small month in its books, and clerks who look into them."""
+"""Page objects of the back office: a small month in the books, and finance staff who read it."""
 
 import asyncio
 import json

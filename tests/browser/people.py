@@ -1,4 +1,4 @@
-"""People in front of the player's page: what they do and what they see, in the words on the screen."""
+"""Page objects of the player's page: actions and visible state, found by the texts on the screen."""
 
 import json
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Pictures of what is around the table: the door, the panels, the chat, the reality check, the trainer."""
+"""Screenshots around the table: sign-in, panels, chat, reality check, trainer."""
 
 from playwright.async_api import expect
 

@@ -1,4 +1,4 @@
-"""Pictures of the table itself: betting, deciding, every way a round can end, and all that may come between."""
+"""Screenshots of the table: betting, deciding, every outcome, and every interruption."""
 
 from playwright.async_api import expect
 

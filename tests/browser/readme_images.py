@@ -1,4 +1,4 @@
-"""Takes the README's pictures into a folder: `python -m tests.browser.readme_images docs/images`.
+"""Screenshots of the README: `python -m tests.browser.readme_images docs/images`.
 
 The pictures are committed, so they are small: JPEG at one pixel per CSS pixel.
 """

@@ -1,4 +1,4 @@
-"""Pictures of the player's page in its states, on a desk and in a hand, for people to look at; nothing is compared.
+"""Screenshots of the player's page in its states, on desktop and phone, for people to look at. Nothing is compared.
 
 `python -m tests.browser.screenshots FOLDER [PART…]` takes all of them, or only those of some parts, which are named
 like the functions that take them, or those of one window: `round desktop`, `chat phone-da`.

@@ -1,4 +1,4 @@
-"""What four tables cost the browser, measured: `python -m tests.browser.smoothness [SECONDS]`, or `make smoothness`.
+"""Browser cost of four tables, measured: `python -m tests.browser.smoothness [SECONDS]`, or `make smoothness`.
 
 Four machine tables are played beside each other. Told are the long tasks as the browser itself reports them (by the
 wall clock, so whatever else the machine does counts too); and then, while Chromium writes down what its threads do,

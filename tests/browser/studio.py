@@ -1,4 +1,4 @@
-"""A photographer's studio: one size of window and one language, with people and a presenter who belong to one part.
+"""Screenshot setup: one window size and one language, with the users of one part.
 
 Everything is done by keys and by classes, never by the words on the screen, so that it works in every language.
 """

@@ -1,4 +1,4 @@
-"""The administrator's screen at /host: users, roles, passwords, disabling."""
+"""User administration at /host: users, roles, passwords, disabling."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect

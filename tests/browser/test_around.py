@@ -1,4 +1,4 @@
-"""What is around the table: panels, settings, languages, chat, tips, cashier, limits."""
+"""Page around the table: panels, settings, languages, chat, tips, cashier, limits."""
 
 import pytest
 from playwright.async_api import expect

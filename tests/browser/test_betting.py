@@ -1,4 +1,4 @@
-"""Chips, tools and keys while betting is open."""
+"""Betting: chips, tools and keys while betting is open."""
 
 import pytest
 from playwright.async_api import expect

@@ -1,4 +1,4 @@
-"""UNDO and REPEAT through pauses, reloads and table changes; bets below the minimum; hints that last."""
+"""Betting tools: UNDO and REPEAT through pauses, reloads and table changes, bets below the minimum, lasting hints."""
 
 import pytest
 from playwright.async_api import expect

@@ -1,4 +1,4 @@
-"""Presenter, manager and two players, each in a window of the own: whole rounds, and every class of incident."""
+"""Presenter, manager and two players in their own windows: whole rounds, and every class of incident."""
 
 import asyncio
 import tomllib

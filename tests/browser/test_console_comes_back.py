@@ -1,4 +1,4 @@
-"""The console under bad luck: text fields in the scanner's way, bursts of cards, lost lines, reloads, two managers."""
+"""Host console under failures: focus in text fields, bursts of cards, lost connections, reloads, two managers."""
 
 import re
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""Controls that are neither chips nor panels: several tables, keys for decisions, the chat's window, what is told."""
+"""Controls beyond chips and panels: several tables, decision keys, the chat window, announcements."""
 
 import pytest
 from playwright.async_api import FloatRect, Locator, expect

@@ -1,4 +1,4 @@
-"""Small things a player notices: amounts that never existed, names before their cards, addresses that lead nowhere."""
+"""Small details for players: intermediate amounts, names before cards, unknown addresses."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The fairness display: commitment and own seed before the bet, the check of the shuffle after the round."""
+"""Fairness display: commitment and own seed before the bet, the check of the shuffle after the round."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The back office in a real browser: its numbers are those of the export, and each leads to its rows and rounds."""
+"""Back office in a browser: its numbers match the export, and each leads to its rows and rounds."""
 
 import csv
 import hashlib

@@ -1,4 +1,4 @@
-"""A house whose money has no decimals, or three: the back office writes its amounts as the exports do."""
+"""Currencies with no or three decimals: the back office formats amounts as the exports do."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""The player's money: which PLAY bets it covers, with a way to the cashier, and the totals of the session."""
+"""Player's money: affordable PLAY bets, the way to the cashier, and the totals of the session."""
 
 import asyncio
 import sqlite3

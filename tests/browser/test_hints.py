@@ -1,4 +1,4 @@
-"""What is said at a spot and what is tagged there: on the screen, in one line, and over no card and no other words."""
+"""Hints and tags at betting spots: on the screen, in one line, and over no card or other text."""
 
 import asyncio
 

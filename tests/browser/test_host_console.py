@@ -1,4 +1,4 @@
-"""The host console in a real browser, at a real table: rounds by scanner and keys alone, STOP, counts, corrections."""
+"""Host console in a browser, at a real table: rounds by scanner and keys alone, STOP, counts, corrections."""
 
 import os
 from collections.abc import AsyncIterator, Iterator

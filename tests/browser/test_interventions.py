@@ -1,4 +1,4 @@
-"""Interventions in a real browser: an unwell presenter is relieved, cards are swapped, a take-over is asked about."""
+"""Interventions in a browser: a presenter is relieved, cards are swapped, a take-over is confirmed."""
 
 import re
 from collections.abc import AsyncIterator, Iterator

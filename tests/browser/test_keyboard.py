@@ -1,4 +1,4 @@
-"""Keyboard shortcuts: what they do, and that nothing else typed at the table does anything."""
+"""Keyboard shortcuts: their effects, and no effect of any other key at the table."""
 
 import pytest
 from playwright.async_api import expect

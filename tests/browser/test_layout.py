@@ -1,4 +1,4 @@
-"""Nothing lies over anything else, no word is cut, and a finger hits what it means: on every screen, in a whole round.
+"""Layout: no overlaps, no cut words, and large enough touch targets, on every screen in a whole round.
 
 The screens stand side by side at one table, so that one round is enough for all of them.
 """

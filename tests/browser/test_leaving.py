@@ -1,4 +1,4 @@
-"""Leaving a table: a hand in play is asked about first, and its result is told wherever the player is."""
+"""Leaving a table: a confirmation during a hand, and the result shown on any page."""
 
 import pytest
 from playwright.async_api import Dialog, Locator, expect

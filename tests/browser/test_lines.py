@@ -1,5 +1,6 @@
-"""The line between the page and the house is slow, silent, half open or flapping: the page says so, shows no bet as
-taken that is not, and comes back to exactly what the house knows.
+"""Slow, silent, half-open and flapping connections between the page and the service.
+
+The page reports them, shows no unconfirmed bet as placed, and returns to exactly the state of the service.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Every outcome of the rules, seen by two players with four tables each: every spot's amount and the reason for it."""
+"""Outcomes of the rules for two players with four tables each: the amount of every spot and its reason."""
 
 import asyncio
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The own account in the pages: a player's password and devices; a manager who must enrol a second factor first."""
+"""Own account in the pages: a player's password and devices, and a manager who must enrol a second factor first."""
 
 import base64
 import subprocess

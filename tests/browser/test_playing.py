@@ -1,4 +1,4 @@
-"""Rounds played in a browser against a presenter with fixed cards."""
+"""Rounds in a browser against a presenter with fixed cards."""
 
 import asyncio
 import re

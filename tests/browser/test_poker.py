@@ -1,4 +1,4 @@
-"""The poker room in the browser: three guests sit down at one stake and play a whole hand."""
+"""Poker room in a browser: three guests sit down at one stake and play a whole hand."""
 
 from collections.abc import AsyncIterator, Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""What the published rules promise around the table: bet limits, settings in groups, tables added from the lobby."""
+"""Published rules around the table: bet limits, settings in groups, tables added from the lobby."""
 
 import re
 

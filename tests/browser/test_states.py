@@ -1,4 +1,4 @@
-"""Everything that can come between a player and the table is told in words, and says what happened to the bet."""
+"""Interruptions between player and table: every state is shown in words, with the status of the bet."""
 
 import re
 

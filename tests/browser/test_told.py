@@ -1,4 +1,4 @@
-"""What the page tells a player who comes late, whose answer was lost, or who reads the chat in the corner."""
+"""Status texts after a late arrival, a lost acknowledgement, or with the chat in the corner."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Trusted types in a real browser: no text becomes markup or script on any page, whatever a script there tries."""
+"""Trusted types in a browser: no text becomes markup or script on any page."""
 
 from typing import Final
 

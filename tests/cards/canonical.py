@@ -1,4 +1,4 @@
-"""Enough hands to stand for all of them: suits can be exchanged, so most hands are others in disguise."""
+"""Representative hands under suit symmetry, enough to cover all of them."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The scheme of docs/fairness.md again, written from the specification with nothing but the standard library.
+"""Independent implementation of the scheme in docs/fairness.md, from the specification and the standard library alone.
 
 HMAC is spelled out (RFC 2104), so that not even its implementation is shared with the code under test.
 Run as a script it writes the vectors that the Python and the TypeScript verifier are tested with.

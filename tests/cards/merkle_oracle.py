@@ -1,4 +1,4 @@
-"""The commitment to single cards, written a second time from the specification alone: recursively, over bytes.
+"""Independent implementation of the commitment to single cards, from the specification: recursive, over bytes.
 
 Run as a script it writes the vectors that the Python and the TypeScript verifier are tested with.
 """

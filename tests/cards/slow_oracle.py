@@ -1,4 +1,4 @@
-"""The order of hands written straight from the rules, to judge the fast one by. It shares nothing with it."""
+"""Slow reference implementation of hand ranking, written from the rules; it shares no code with the fast one."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The compiled ranking: the same answers as the live one, and the textbook counts of all seven-card hands."""
+"""Compiled batch ranking: same results as the live one, and the textbook counts of all seven-card hands."""
 
 from collections.abc import Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""A card is its two-character name, and nothing else is a card."""
+"""Cards: a card is its two-character name, and no other text is a card."""
 
 import pytest
 

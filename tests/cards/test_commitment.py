@@ -1,4 +1,4 @@
-"""Commitment version 1: a fair deal verifies, and every way to cheat is named."""
+"""Commitment version 1: a fair deal verifies, and every manipulation is named."""
 
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""The best five of seven, hand by hand: the category, the very cards used, and who beats whom."""
+"""Best five of seven, hand by hand: category, cards used, and the winner."""
 
 import pytest
 from hypothesis import given

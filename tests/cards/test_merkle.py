@@ -1,4 +1,4 @@
-"""Commitments to single cards: the shared vectors, every change of a proof, and nothing shown of other cards."""
+"""Commitments to single cards: shared vectors, every change of a proof, and no information about other cards."""
 
 import json
 import random

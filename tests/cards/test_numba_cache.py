@@ -1,4 +1,4 @@
-"""Compiled kernels on disk: new rules never meet an old kernel."""
+"""Cache of compiled kernels on disk: changed rules never use an old kernel."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The order of hands as a whole, against the rules written out slowly and against two independent libraries."""
+"""Total order of hands, compared with the slow reference and with two independent libraries."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations, pairwise

@@ -1,4 +1,4 @@
-"""Commitment version 2: the deck follows from the seeds, byte for byte as specified, and from nothing else."""
+"""Commitment version 2: the seeds alone determine the deck, byte for byte as specified."""
 
 import json
 from typing import Any

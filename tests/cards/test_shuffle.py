@@ -1,4 +1,4 @@
-"""The shuffle: what it draws, and that a large sample of it looks like chance and nothing else.
+"""Shuffle: its source of randomness, and the distribution of a large sample.
 
 A statistical test holds if one of two fresh samples is within the 99% an honest shuffle stays in: an honest one
 fails once in ten thousand runs, a crooked one always.

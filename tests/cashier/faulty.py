@@ -1,4 +1,4 @@
-"""A payment provider that fails as real ones do. What it really did with whose money it never forgets."""
+"""Faulty payment provider: fails as real ones do, and keeps a record of the payments it really made."""
 
 import asyncio
 from collections.abc import Sequence

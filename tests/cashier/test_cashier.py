@@ -1,4 +1,4 @@
-"""Deposits and withdrawals when the provider does as it is told: keys, bounds, held money, races, what people hear."""
+"""Deposits and withdrawals with a working provider: keys, limits, held money, races, notifications."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""The provider fails in every way, in both directions, with and without a restart in between.
+"""Provider failures of every kind, in both directions, with and without a restart in between.
 
 After each step the books are right; in the end the money has moved once, or not at all, as the provider says.
 """

@@ -1,4 +1,4 @@
-"""A cashier with a clock and a provider in the hands of the test, on real books; and people with money."""
+"""Cashier on real books, with a clock and a provider under the control of the test, and players with money."""
 
 from dataclasses import dataclass, field
 from itertools import count

@@ -1,4 +1,4 @@
-"""What must hold of the books at any moment, asked in plain SQL and apart from the code that keeps them."""
+"""Invariants of the books at any moment, in plain SQL and independent of the code under test."""
 
 from collections import Counter
 from collections.abc import Mapping

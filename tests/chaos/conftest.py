@@ -1,4 +1,4 @@
-"""Houses to strike down, on both databases."""
+"""Fixtures of the crash tests: services on both databases."""
 
 from collections.abc import Iterator
 

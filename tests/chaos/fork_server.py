@@ -1,4 +1,4 @@
-"""Brings up player processes quickly: it has imported everything already, and forks for each one it is asked for.
+"""Fork server of player processes: it has imported everything already, and forks one process per request.
 
 On standard input a line per process, JSON: program, arguments, the crash point to arm, the file for its words. The
 answer is a line with its process id; when it has ended, a line with how.

@@ -1,4 +1,4 @@
-"""A house of its own in a process of its own: recovers what it finds, then plays rounds at two tables at once.
+"""Process that recovers an existing database and plays rounds at two tables at once, until it is killed.
 
     python -m tests.chaos.player_process URL SEED ROUNDS
 

@@ -1,4 +1,4 @@
-"""Listens to poker processes; after the death of each, checks that the books hold everything it had acknowledged."""
+"""Checks that the books hold everything a killed poker process had acknowledged."""
 
 import json
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""A poker room of its own in a process of its own: recovers what it finds, then plays hands at all tables at once.
+"""Process that recovers an existing poker room and plays hands at all tables at once, until it is killed.
 
     python -m tests.chaos.poker_process URL SEED HANDS
 

@@ -1,4 +1,4 @@
-"""Pays in and out beside the rounds, by chance, with a provider that often falls silent; and says aloud what it does.
+"""Random deposits and withdrawals during rounds, with an unreliable provider; prints every acknowledged step.
 
 The provider outlives the house: what becomes of a payment follows from its id alone.
 """

@@ -1,4 +1,4 @@
-"""A poker room on made-up time and a real database: players join, act, lose lines, top up and leave by chance.
+"""Random play in a poker room on virtual time and a real database: joins, actions, disconnects, top-ups, departures.
 
 Everything that the room acknowledges is said aloud: whoever listens knows it when the voice breaks off.
 """

@@ -1,4 +1,4 @@
-"""Plays rounds at one table through the real books, by chance: bets, changes, decisions, pauses, corrections.
+"""Random rounds at one table on real books: bets, changes, decisions, pauses, corrections.
 
 Everything is said aloud, first what is asked and then, once it is stored, what was answered: whoever listens knows
 what had been acknowledged when the voice broke off. Time is made up, so that a round of a minute takes no time.

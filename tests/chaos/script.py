@@ -1,4 +1,4 @@
-"""Three rounds, step by step, with everything a round can ask of the books; each step is one transaction."""
+"""Scripted rounds, step by step, with everything a round can write to the books; each step is one transaction."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any

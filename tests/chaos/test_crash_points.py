@@ -1,4 +1,4 @@
-"""At every named place in the code the process is killed, twice, and the next one puts everything in order."""
+"""Crash points: the process is killed at each, twice, and the next process recovers."""
 
 import ast
 import asyncio

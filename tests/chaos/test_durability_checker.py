@@ -1,4 +1,4 @@
-"""The durability checker itself: what it must miss, and what it must not."""
+"""Durability checker: it reports every lost acknowledgement, and nothing else."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The disk is full, the file is locked, the server is gone: a clear error, nothing half done, and then it goes on."""
+"""Database failures: full disk, locked file, lost server. A clear error, no partial writes, then recovery."""
 
 import asyncio
 import resource

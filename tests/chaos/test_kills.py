@@ -1,4 +1,4 @@
-"""A house under load is killed at random moments, again and again, and each time the next one goes on."""
+"""Service under load, killed at random moments: each time the next process continues."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Many at once: for one balance, for the same accounts in opposite orders, for one table, for a round half stored."""
+"""Races: for one balance, for accounts in opposite orders, for one table, for a partly stored round."""
 
 import asyncio
 from random import Random

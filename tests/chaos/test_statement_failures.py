@@ -1,4 +1,4 @@
-"""Whatever statement of a round fails, the step it belongs to has not happened, and can be done again."""
+"""Statement failures: a step with a failed statement has no effect, and can be repeated."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A database that fails when it is told to: at any statement, or at the commit."""
+"""Database that fails on request: at any statement, or at the commit."""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What may stand in a chat, as data: what is said, and what becomes of it."""
+"""Chat message filter, as a table of inputs and results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who may not write: stored, with who did it and why, and still in force after a restart."""
+"""Mutes: stored with actor and reason, and in force after a restart."""
 
 import pytest
 from sqlalchemy import select

@@ -1,4 +1,4 @@
-"""A tip moves once, never with held money, to the jar of whoever was on shift; and verification knows it."""
+"""Tips: moved once, never from held money, to the presenter on shift; `casino verify` checks them."""
 
 import asyncio
 from collections.abc import AsyncIterator

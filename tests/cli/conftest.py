@@ -1,4 +1,4 @@
-"""A shell on the machine of the house: runs commands in this process, on either database."""
+"""Fixtures of the command tests: runs commands in this process, on either database."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""`casino fair`: a proof is checked from the database and from a file, and every forgery ends with exit code 1."""
+"""`casino fair`: checks a proof from the database or a file; every forgery ends with exit code 1."""
 
 import asyncio
 import json

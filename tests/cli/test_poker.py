@@ -1,4 +1,4 @@
-"""`casino poker …` as another program meets it: exact shapes, bad lines answered and skipped, exit codes."""
+"""`casino poker …`, used by another program: exact output, bad lines reported and skipped, exit codes."""
 
 import json
 import os

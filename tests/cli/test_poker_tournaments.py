@@ -1,4 +1,4 @@
-"""`casino poker icm | payouts | cancel | hexapro` as another program meets them: exact shapes and exit codes."""
+"""`casino poker icm | payouts | cancel | hexapro`, used by another program: exact output and exit codes."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Files with money or personal data: readable by their owner only, whichever command or the service writes them."""
+"""Private files: those with money or personal data are readable by their owner only, whatever command wrote them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Commands that read create nothing: no database, no tables, no folder, no key."""
+"""Read-only commands: they create no database, table, folder or key."""
 
 import os
 import sqlite3

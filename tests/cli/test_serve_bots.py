@@ -1,4 +1,4 @@
-"""Bots beside a service: a process of their own that fills a table, and ends with the service."""
+"""`casino serve --bots`: a separate process fills a table, and ends with the service."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""`casino settle` as another program meets it: lines in, lines out, and no line that can stop it."""
+"""`casino settle`, used by another program: one output line per input line, whatever the input."""
 
 import json
 import os

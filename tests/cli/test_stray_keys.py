@@ -1,4 +1,4 @@
-"""Commands in the wrong folder: they create no secret key there, and say where they looked for it."""
+"""Commands in the wrong folder: they create no secret key there, and name the folder they searched."""
 
 import os
 import subprocess

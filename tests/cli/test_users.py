@@ -1,4 +1,4 @@
-"""`casino user` and `casino credit` as the back office uses them, also beside a running server."""
+"""`casino user` and `casino credit`, also while a server is running."""
 
 import json
 import subprocess

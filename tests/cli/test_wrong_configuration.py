@@ -1,4 +1,4 @@
-"""Commands under the configuration of another house make no account and no money, and `verify` names the fault."""
+"""Commands under a configuration of another database: no account, no money, and `verify` names the fault."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A real `casino play` process, with somebody who reads what it says and types."""
+"""Real `casino play` process with a scripted person at its terminal."""
 
 import asyncio
 import os

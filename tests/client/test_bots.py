@@ -1,4 +1,4 @@
-"""Crowds of bots as a command: a line for each round, totals, an exit code, and an end."""
+"""`casino play --bots`: a line for each round, totals, an exit code, and an end."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""A person plays at a terminal: what is typed, what is said, in exact words."""
+"""Interactive play at a terminal: input and output in exact words."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Poker bots at a real service: whole hands of two stakes, and balances recounted at the end."""
+"""Poker bots at a real service: whole hands at two stakes, and balances recomputed at the end."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Poker bots answer only what is offered, and each strategy in its own way."""
+"""Strategies of poker bots: only offered options, each strategy in its own way."""
 
 from random import Random
 from typing import Any

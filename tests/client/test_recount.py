@@ -1,4 +1,4 @@
-"""Many bots over many rounds: every payout counted again by other means, every balance from every side."""
+"""Recount of many bots over many rounds: every payout and every balance, computed independently."""
 
 import asyncio
 from collections import defaultdict

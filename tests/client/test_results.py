@@ -1,4 +1,4 @@
-"""What a crowd of bots remembers of its rounds."""
+"""Results of a bot run, kept round by round."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A player's line notices what it missed, and knows how much time is left by the server's clock."""
+"""Table connection: detects missed events, and computes the remaining time by the server's clock."""
 
 import asyncio
 

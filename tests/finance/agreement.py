@@ -1,4 +1,4 @@
-"""What must agree, of one period: the exports with each other, with the ledger, and with a recount of the journal."""
+"""Agreement of one period: the exports with each other, with the ledger, and with a recount of the journal."""
 
 from collections import defaultdict
 from collections.abc import Sequence

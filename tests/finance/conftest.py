@@ -1,4 +1,4 @@
-"""A small month, built once for each database. Who changes it undoes the change."""
+"""Fixtures of the finance tests: a small month, built once for each database. A test undoes its changes."""
 
 import asyncio
 from collections.abc import AsyncIterator

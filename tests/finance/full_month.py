@@ -1,4 +1,4 @@
-"""A month of 2,000 players and 100,000 rounds, and everything it must prove: `python -m tests.finance.full_month`.
+"""Full month of 2,000 players and 100,000 rounds, with all checks: `python -m tests.finance.full_month`.
 
 Day by day, so that no day needs more memory than the busiest: all formats are read back and must be equal to each
 other, to the ledger and to the recount; every day is closed; at the end the books are verified and a row is changed.

@@ -1,4 +1,4 @@
-"""A month of the house, from a seed: everything money can do, through the code that does it in the service.
+"""Generated month, from a seed: every kind of money movement, through the code of the service.
 
 Players of two currencies deposit, withdraw, tip and play at three tables; rounds are cancelled at any moment, and
 some settled ones are corrected later, also on another day. As a program it fills a database of any size:

@@ -1,4 +1,4 @@
-"""Reads exports back with readers that are not ours, and brings all formats to the same values."""
+"""Reads exports with independent readers, and converts all formats to the same values."""
 
 import csv
 import json

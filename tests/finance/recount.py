@@ -1,4 +1,4 @@
-"""The settlements of the house counted a second time: from the journal's text, by an evaluator that is not ours.
+"""Independent recount of settlements: from the journal's text, with another hand evaluator.
 
 Nothing of `casino.uth` is used, and nothing that stands in the ledger or was stored for the exports.
 """

@@ -1,4 +1,4 @@
-"""The three exports, the ledger and an independent recount tell the same, to the minor unit, in every format."""
+"""Agreement of the three exports, the ledger and an independent recount, to the minor unit, in every format."""
 
 from collections import defaultdict
 from pathlib import Path

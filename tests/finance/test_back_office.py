@@ -1,4 +1,4 @@
-"""Finance over HTTP: the same exports as on the command line, and numbers that lead to their rows."""
+"""Back office over HTTP: the same exports as on the command line, and numbers that lead to their rows."""
 
 from collections.abc import AsyncIterator
 from itertools import accumulate

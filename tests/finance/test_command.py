@@ -1,4 +1,4 @@
-"""`casino export` and `casino close` as people run them."""
+"""`casino export` and `casino close` on the command line."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A closed day: reconciled to the minor unit, written into the audit chain once, and never different afterwards."""
+"""Day close: reconciled to the minor unit, written into the audit chain once, unchanged afterwards."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The form of the exports: what each format promises, the manifest beside it, and the same bytes every time."""
+"""Export formats: their layout, the manifest, and identical bytes every time."""
 
 import csv
 import hashlib

@@ -1,4 +1,4 @@
-"""A disk that is full: it is told in a sentence, and nothing is left that looks whole."""
+"""Full disk during an export: one clear sentence, and no partial file."""
 
 import resource
 import subprocess

@@ -1,4 +1,4 @@
-"""One round for a dispute: everything that happened, step by step, and a hash that the audit chain knows."""
+"""Round file for disputes: every step of a round, and a hash recorded in the audit chain."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""How far chance leads from the expected result: seats of one hand stray together, rounds each by themselves."""
+"""Variance of the result: seats that share a hand are correlated, rounds are independent."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The pace of an account: how much is taken, when it is forgiven, and when it is abuse."""
+"""Rate limits of an account: allowed rates, recovery after a pause, and abuse."""
 
 import pytest
 

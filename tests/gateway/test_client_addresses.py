@@ -1,4 +1,4 @@
-"""From where sockets are counted: behind a trusted proxy by whom it speaks for, or all of them would be one address."""
+"""Client addresses of sockets: behind a trusted proxy, the address that its header names."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Namespace `/poker`: what reaches the room, in which order clients hear, and what is refused before the room."""
+"""Namespace `/poker`: messages passed to the room, the order of events, and refusals by the gateway."""
 
 import asyncio
 from collections.abc import AsyncIterator

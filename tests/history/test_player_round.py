@@ -1,4 +1,4 @@
-"""One game as one player lived it: whole, step by step, with nothing of anybody else."""
+"""One round as its player saw it: complete, step by step, without other players' data."""
 
 import json
 import secrets

@@ -1,4 +1,4 @@
-"""The rounds a player has played: whose, in which order, with which amounts, and at what cost."""
+"""Rounds of a player: ownership, order, amounts, pagination and query cost."""
 
 import re
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A player's own poker hands: pages, single hands with proofs, and exports that feed no tracker."""
+"""Own poker hands of a player: pagination, single hands with proofs, and exports without opponents' names."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""The last rounds of a table, told from its journal as they were told live."""
+"""Recent results of a table: those from the journal equal those published live."""
 
 from casino.history.recent_results import last_outcomes
 from casino.storage.database import Database

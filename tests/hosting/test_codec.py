@@ -1,4 +1,4 @@
-"""Everything that crosses the hosting interfaces can be written as bytes and read again."""
+"""Codec of the hosting interfaces: every message, reply, refusal and event survives a round trip through bytes."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The commit protocol without any game: one transaction per commit, one writer per chain, interrupted commits."""
+"""Commit protocol without a game: one transaction per commit, one writer per chain, interrupted commits."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

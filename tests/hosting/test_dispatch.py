@@ -1,4 +1,4 @@
-"""Messages are dispatched by their class: some in runs, the others one by one."""
+"""Message dispatch by class: some classes in runs, the others one by one."""
 
 import asyncio
 from collections.abc import Sequence

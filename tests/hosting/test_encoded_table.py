@@ -1,4 +1,4 @@
-"""A table behind the codec: every message reaches it as bytes, and every reply, event and state leaves it as bytes."""
+"""Table behind the codec: every message, reply, event and state crosses the interfaces as bytes."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""The service in this process, over real connections, on either database; and somebody to ask it."""
+"""Fixtures of the HTTP tests: the service in this process on either database, and a client with real connections."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Coming in and going out, on both databases."""
+"""Registration, sign-in, guests and sign-out, on both databases."""
 
 import asyncio
 from http.cookies import Morsel

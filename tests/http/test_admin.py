@@ -1,4 +1,4 @@
-"""User administration by HTTP: only for admins, in the audit log, and effective at once."""
+"""User administration over HTTP: only for admins, in the audit log, and effective at once."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What decisions were worth: counted aside, one question for all who played the same cards, and bounded."""
+"""Value of decisions: computed in another process, once for players with the same cards, and bounded."""
 
 import asyncio
 from pathlib import Path

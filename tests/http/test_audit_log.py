@@ -1,4 +1,4 @@
-"""Audit log routes: who may read and download the log, and what a download costs others and a spreadsheet."""
+"""Audit log routes: authorization, search and download, with bounded cost and without spreadsheet formulas."""
 
 import asyncio
 import csv

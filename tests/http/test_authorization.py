@@ -1,4 +1,4 @@
-"""Every route, every role, and nobody: whom each route is for, and that a new one is for nobody until it says so."""
+"""Authorization of every route for every role: a route that declares no role is closed."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Bad input, to every route that takes any: a clear error, nothing stored, the service alive, nobody disturbed."""
+"""Bad input to every route: a clear error, nothing stored, and no effect on other clients."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The cashier over HTTP: answers, bad input, who may ask, and the provider's signed word."""
+"""Cashier over HTTP: responses, bad input, authorization, and signed notifications of the provider."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""What other people's pages cannot do with a visitor's browser."""
+"""CSRF protection: pages of other sites can do nothing with a visitor's browser."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Alive, ready, and what the figures say."""
+"""Liveness, readiness and metrics."""
 
 import asyncio
 from collections.abc import AsyncIterator

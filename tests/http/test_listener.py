@@ -1,4 +1,4 @@
-"""Accepting connections: a burst is small, and a late turn opens as few connections as any other."""
+"""Listener: a burst of connections is bounded, and a late turn accepts as few as any other."""
 
 import asyncio
 import select

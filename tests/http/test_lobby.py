@@ -1,4 +1,4 @@
-"""The lobby, and the returns that are counted aside."""
+"""Lobby, and exact returns computed in another process."""
 
 import asyncio
 from collections.abc import AsyncIterator

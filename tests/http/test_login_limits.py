@@ -1,4 +1,4 @@
-"""How often an address may come in, and how many wrong passwords a name takes."""
+"""Sign-in limits: attempts per address, and wrong passwords per name."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Changing the own password, and seeing and ending own sessions, on both databases."""
+"""Own account: changing the password, listing and ending sessions, on both databases."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Accounts at a service that runs as its own process: restarts, other processes, what is no HTTP, and its log."""
+"""Accounts at a service in its own process: restarts, other processes, malformed HTTP, and its log."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What a handler returns becomes its response, and the type it returns describes the route."""
+"""Typed responses: the return value of a handler becomes its response, and its type describes the route."""
 
 import json
 

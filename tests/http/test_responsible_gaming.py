@@ -1,4 +1,4 @@
-"""Responsible gaming over HTTP: what is shown, what is refused, and what a deposit meets with."""
+"""Responsible gaming over HTTP: reports, refusals, and limits of deposits."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The service as a process: how it starts, what it prints, how it stops."""
+"""Service process: start, output and stop."""
 
 import json
 import signal

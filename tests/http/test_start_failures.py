@@ -1,4 +1,4 @@
-"""What keeps the real service from starting is told in one sentence, with exit code 1 and without a traceback."""
+"""Start failures of the real service: one sentence, exit code 1 and no traceback."""
 
 import json
 import os

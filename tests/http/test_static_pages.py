@@ -1,4 +1,4 @@
-"""What the service answers at its plain addresses, asked over a real connection in this process."""
+"""Static pages and plain addresses, requested over a real connection in this process."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""A ledger on each database."""
+"""Fixtures of the ledger tests: a ledger on each database."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What must hold in the books at any moment, read with plain SQL and counted in plain Python."""
+"""Invariants of the books at any moment, read with plain SQL and computed in plain Python."""
 
 from collections import Counter
 from collections.abc import Mapping

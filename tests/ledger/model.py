@@ -1,4 +1,4 @@
-"""The ledger without a database, and a bench to compare it with the real one."""
+"""Model of the ledger without a database, and a comparison with the real one."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The book: money moves once, whole, and only if it is there."""
+"""Book: money moves once, as a whole, and only if it is available."""
 
 import pytest
 from sqlalchemy import func, select

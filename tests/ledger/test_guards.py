@@ -1,4 +1,4 @@
-"""The database itself refuses what must never happen, also in plain SQL from somebody who means it."""
+"""Database guards: constraints refuse invalid rows, also from plain SQL."""
 
 # ruff: noqa: S608
 

@@ -1,4 +1,4 @@
-"""Journal, postings, round status and audit row stand together or not at all: the last of them is made to fail."""
+"""Atomicity of journal, postings, round status and audit row: the last statement is made to fail."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager

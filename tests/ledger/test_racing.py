@@ -1,4 +1,4 @@
-"""Many tasks at once for the same money, through the book alone: what is there is spent once."""
+"""Concurrent spending of the same money through the book: available money is spent once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

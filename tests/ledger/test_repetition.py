@@ -1,4 +1,4 @@
-"""Everything that moves money, asked for again and again and in any order, moves it once."""
+"""Idempotency of every money operation, repeated any number of times and in any order."""
 
 import asyncio
 from collections import Counter

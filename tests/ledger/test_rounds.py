@@ -1,4 +1,4 @@
-"""Rounds played at random to every possible end: holds end once, escrows end empty, and nobody pays another player."""
+"""Random rounds to every possible end: holds end once, escrows end empty, and no player pays another."""
 
 from collections import Counter
 from pathlib import Path

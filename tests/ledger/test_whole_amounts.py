@@ -1,4 +1,4 @@
-"""No float comes near money: not in the source of any module that moves it, and not in any column that keeps it."""
+"""Integer amounts: no float in the source of modules that move money, nor in any column that stores it."""
 
 # ruff: noqa: S608
 

@@ -1,4 +1,4 @@
-"""Reads every message a client received, in order, and finds cards that nobody may know yet.
+"""Reads every message a client received, in order, and finds cards that are not public yet.
 
 What may be known at a table is what its last `round` shows, and what a `round` may show depends on its phase.
 """

@@ -1,4 +1,4 @@
-"""Players of the poker room over real sockets, held against the models and against each other's secrets."""
+"""Poker players over real sockets, checked against the models and against each other's secrets."""
 
 import json
 import secrets

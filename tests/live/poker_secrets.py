@@ -1,4 +1,4 @@
-"""Reads everything a poker room has said and stored, and finds cards that somebody could not know yet.
+"""Reads everything a poker room has sent and stored, and finds cards that a recipient may not know yet.
 
 The decks are opened with the key of the service, after the play. Where each card was follows from what the listener
 itself was told of a hand, so that these checks share no code with the dealer.

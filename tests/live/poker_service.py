@@ -1,4 +1,4 @@
-"""A real service process whose poker decks and draws are known: the seam of these tests, in no setting of the service.
+"""Real service process with known poker decks and draws, injected by these tests and by no setting.
 
 `python -m tests.live.poker_service serve …` is `casino serve …` with two things replaced: every deck is the house's
 order behind the cards below, and every draw is 0, so that the first player to sit down has seat 1 and the first button.

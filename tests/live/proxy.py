@@ -1,4 +1,4 @@
-"""A TCP proxy on a line, for what networks do to it: delay, fall silent in either direction, break, forget one end.
+"""TCP proxy with network faults: delay, silence in either direction, disconnects, half-open connections.
 
 It stands between a client and the service, or between the service and PostgreSQL.
 """

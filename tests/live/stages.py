@@ -1,4 +1,4 @@
-"""A round at a presenter's table brought to any of its phases, and from there to its end, with a known result."""
+"""Round at a presenter's table, brought to any phase and to its end with a known result."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Every bad input there is, in every field of every event of both namespaces, while a bystander plays a round."""
+"""Bad input in every field of every event of both namespaces, while another player finishes a round."""
 
 import asyncio
 import math

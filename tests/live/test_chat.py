@@ -1,4 +1,4 @@
-"""The chat of a table at the real service: who reads what, who may write, and who may silence whom."""
+"""Chat of a table at the real service: recipients, authorization and mutes."""
 
 import pytest
 

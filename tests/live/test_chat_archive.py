@@ -1,4 +1,4 @@
-"""The stored chat at the real service: refused lines, search, a round's lines, and the text behind a mute."""
+"""Chat archive at the real service: refused lines, search, a round's lines, and the text behind a mute."""
 
 import signal
 

@@ -1,4 +1,4 @@
-"""What a manager and a presenter can do at their console beside dealing, asked of the real service."""
+"""Console functions besides dealing, for managers and presenters, at the real service."""
 
 import asyncio
 from typing import Any

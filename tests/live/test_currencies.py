@@ -1,4 +1,4 @@
-"""Money of several currencies at one table: consoles see each by itself."""
+"""Several currencies at one table: consoles show each separately."""
 
 from tests.live.clients import Clients
 from tests.live.service import PASSWORD

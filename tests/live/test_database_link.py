@@ -1,5 +1,6 @@
-"""The line between the service and PostgreSQL delays, breaks, falls silent or flaps, or PostgreSQL itself goes down,
-while a round stands in each of its phases; then all is well again, and the same process goes on.
+"""Connection to PostgreSQL in every phase of a round: delays, breaks, silence, flapping, and a server that goes down.
+
+Afterwards the same process continues.
 """
 
 import asyncio

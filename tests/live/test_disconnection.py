@@ -1,4 +1,4 @@
-"""Connections that end, break off or fall silent in every phase, devices that take over, and coming back."""
+"""Disconnections in every phase: closed, broken and silent connections, other devices, and reconnecting."""
 
 import asyncio
 import time

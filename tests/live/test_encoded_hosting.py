@@ -1,4 +1,4 @@
-"""A slice of the live tests on a service whose gateway and tables exchange nothing but bytes."""
+"""Selected live tests on a service whose gateway and tables exchange only bytes."""
 
 from collections.abc import Iterator
 

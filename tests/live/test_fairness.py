@@ -1,4 +1,4 @@
-"""Fairness over the wire: seeds sent with bets to the real service, and proofs that everybody can read."""
+"""Fairness over the wire: seeds sent with bets to the real service, and public proofs."""
 
 import pytest
 

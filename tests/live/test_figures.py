@@ -1,4 +1,4 @@
-"""What the house tells those who watch over it, and the pace it asks of everybody."""
+"""Metrics of the real service, and its rate limits."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""No card is in any message before its time. (All messages of all other tests are read for it too.)"""
+"""Hidden cards: no message contains a card before its time. The messages of all live tests are searched, too."""
 
 import json
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a player has played, asked of the real service: own rounds only, newest first, and each game whole."""
+"""Player history at the real service: own rounds only, newest first, each round complete."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Every class of incident the house ships, ended in every way it allows, with the balances that follow."""
+"""Incident classes as shipped, each with every allowed resolution and the balances that follow."""
 
 import asyncio
 import tomllib

@@ -1,4 +1,4 @@
-"""The secret key of a real service is replaced: with the earlier key, after an orderly stop, and by a forger."""
+"""Replacement of the secret key: with the earlier key, after an orderly stop, and by a forger."""
 
 import json
 import signal

@@ -1,5 +1,6 @@
-"""The process is killed and stopped with a round in every phase, on both databases: again while it stops, again while
-it puts things in order, and while others read the same books.
+"""Service killed and stopped in every phase of a round, on both databases.
+
+It is also killed while it stops, while it recovers, and while other processes read the same books.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The lobby followed live, several tables over one connection, and tables that are played alone."""
+"""Lobby feed, several tables over one connection, and tables that allow no other table."""
 
 from tests.live.clients import Clients, Player
 from tests.live.hands import WAYS, Hand, deal, place

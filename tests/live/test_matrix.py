@@ -1,4 +1,4 @@
-"""Every role at every route and every event of the real service. What is not written down here is for nobody.
+"""Authorization matrix of the real service: every role at every route and every event.
 
 A new route or event fails the first test until somebody has decided whom it is for, and has written it down.
 """

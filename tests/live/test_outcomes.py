@@ -1,4 +1,4 @@
-"""Whole rounds with fixed cards, dealt by a presenter: every row of the rules, to the last minor unit."""
+"""Outcomes of the rules in whole rounds with fixed cards, dealt by a presenter, to the last minor unit."""
 
 import asyncio
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Seven seats, each with cards, bets, decisions and a comparison with the dealer of its own."""
+"""Own-hands tables: seven seats, each with its own cards, bets, decisions and comparison with the dealer."""
 
 import asyncio
 from typing import Final

@@ -1,4 +1,4 @@
-"""The pace of a machine-dealt round: players can look at a street before the next one comes."""
+"""Pace of a machine-dealt round: players can look at a street before the next one comes."""
 
 from tests.live.clients import Clients
 

@@ -1,4 +1,4 @@
-"""The poker room of a real process over real sockets: hands, reloads, lost lines, two devices, bad input, roles."""
+"""Poker room of a real process over real sockets: hands, reloads, lost connections, two devices, bad input, roles."""
 
 from collections.abc import AsyncIterator, Iterator
 

@@ -1,4 +1,4 @@
-"""Crowds of bots at a real poker room: all they hear is searched for cards, and all money is counted again.
+"""Many bots at a real poker room: their messages are searched for hidden cards, and all money is recomputed.
 
 The room may be killed in between. Then interrupted hands are void, and results that were told are stored.
 """

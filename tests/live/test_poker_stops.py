@@ -1,4 +1,4 @@
-"""The poker room of a real process is stopped, killed, and loses sight of a player, in the middle of a hand."""
+"""Poker room of a real process: stops, kills and lost connections in the middle of a hand."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""Every refusal the contract names, with its code, in the order that is promised; and nothing changes by it."""
+"""Refusals of the protocol: every code, in the documented order, without any effect."""
 
 import asyncio
 from typing import Any, Final

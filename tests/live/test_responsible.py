@@ -1,4 +1,4 @@
-"""Limits, breaks, reality checks and the cashier at the real service, with a real table between."""
+"""Responsible gaming at the real service: limits, breaks, reality checks and the cashier, at a real table."""
 
 import asyncio
 import sqlite3

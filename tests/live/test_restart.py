@@ -1,4 +1,4 @@
-"""The house is killed or stopped in the middle of a round, in every phase, and opened again; the players come back."""
+"""Restart in the middle of a round, in every phase, after a kill or a stop; the players reconnect."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""What one member of staff cannot do alone, tried at the real service."""
+"""Second person: actions that one member of staff cannot take alone, at the real service."""
 
 import asyncio
 

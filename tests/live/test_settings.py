@@ -1,4 +1,4 @@
-"""Settings of a person: stored, strict, and on the other device at once."""
+"""Profile settings: stored, validated, and sent to other devices at once."""
 
 from typing import Any
 

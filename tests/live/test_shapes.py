@@ -1,4 +1,4 @@
-"""What every message of the service is made of: the fields the contract promises, in every phase."""
+"""Message fields: every message of the service has the documented fields, in every phase."""
 
 import asyncio
 from typing import Final

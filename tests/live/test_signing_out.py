@@ -1,4 +1,4 @@
-"""Who signs out, or is disabled from another process, is off the table within a moment."""
+"""Sign-out, also by another process that disables the user: the connection closes within a moment."""
 
 import asyncio
 import json

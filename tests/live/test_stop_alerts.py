@@ -1,4 +1,4 @@
-"""A table that stays stopped is escalated by webhook, once for each incident, and again if the call failed."""
+"""Stop alerts: a webhook call for each incident of a table that stays stopped, repeated if it fails."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A live table for tests: the real actor on a real database, an outlet that remembers, and a clock that can be moved.
+"""Live table for tests: the real actor on a real database, a recording publisher, and a virtual clock.
 
 No window ends while a test still has to answer it, however slow the machine is: what is timed takes a minute, and
 a test that wants it to be over says so.

@@ -1,4 +1,4 @@
-"""A round played through the books: like the tabletop of the rules, but every step is a transaction."""
+"""Round played through the books: as in `tabletop`, but every step is a transaction."""
 
 from dataclasses import dataclass
 

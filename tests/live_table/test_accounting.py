@@ -1,4 +1,4 @@
-"""Bets, decisions and payouts through the books, on both databases."""
+"""Accounting of bets, decisions and payouts, on both databases."""
 
 import pytest
 from sqlalchemy import func, select

@@ -1,4 +1,4 @@
-"""A running table: who is answered what, what everybody hears, and what happens by itself."""
+"""Table actor: replies, broadcasts, and automatic steps."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""How often everybody is told what."""
+"""Broadcaster: the frequency and the recipients of events."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a console asks of a table beside its rounds, stored on both databases and kept over a restart."""
+"""Console of a table besides its rounds: stored on both databases and kept over a restart."""
 
 from pathlib import Path
 from typing import Final

@@ -1,4 +1,4 @@
-"""The house itself stands still: nobody loses a decision, a bet or a seat to that, and no stake waits for ever."""
+"""Deadlines under a stalled server: no player loses a decision, a bet or a seat, and no stake waits without limit."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A database that is away for a moment: the table goes on by itself, and whoever was not told is told."""
+"""Short database outage: the table continues by itself, and sends the events that were pending."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The journal replay: rounds rebuilt from stored events, step by step, in whole and in part."""
+"""Journal replay: rounds rebuilt from stored events, step by step, completely and partly."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""After a stop or a crash every unfinished round ends as its phase demands, once."""
+"""Recovery after a stop or a crash: every unfinished round ends as its phase demands, once."""
 
 import pytest
 from sqlalchemy import select, text

@@ -1,4 +1,4 @@
-"""The scheduler of a table after a restart."""
+"""Scheduler of a table after a restart."""
 
 from casino.live_table.accounting import TableUnitOfWork
 from casino.live_table.batch import Request

@@ -1,4 +1,4 @@
-"""Who is at the table, who sits where, and who is forgotten."""
+"""Seating and waitlist: presence, seats, and the removal of inactive players."""
 
 from collections.abc import Collection
 

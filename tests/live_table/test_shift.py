@@ -1,4 +1,4 @@
-"""Who is on shift, and what was given to them meanwhile."""
+"""Shift: the presenter on duty, and the tips received during it."""
 
 from casino.live_table import hand_over
 from casino.live_table.shift import Shift

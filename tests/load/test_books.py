@@ -1,4 +1,4 @@
-"""The generator tells a late result from a missing one, and both from a wrong one."""
+"""Check of a load run: it tells late, missing and wrong results apart."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""A small crowd for a short while: the generator's page is true, and the house is after it what it was before."""
+"""Small load run: the report is correct, and the service returns to its earlier state."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What the log says, and what it never does."""
+"""Logging: expected events, and no secrets."""
 
 import io
 import json

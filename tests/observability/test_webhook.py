@@ -1,4 +1,4 @@
-"""A webhook call is delivered if its receiver says so, and never raises."""
+"""Webhook calls: delivered if the receiver confirms, and without exceptions."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Random hands played side by side with PokerKit: options, bounds and final stacks at every decision.
+"""Random hands side by side with PokerKit: options, bounds and final stacks at every decision.
 
 The rules differ from PokerKit 0.7.7 in the listed points. Each is recognised by its cause, checked, and counted; any
 other difference fails. The last three are rare and were found by long runs of this comparison. Decision 046 says why

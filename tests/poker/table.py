@@ -1,4 +1,4 @@
-"""A hand to try the rules on: written like `3 call`, played through `unfold`, with cards dealt as needed."""
+"""Hand for rule tests: written like `3 call`, played through `unfold`, with cards dealt as needed."""
 
 from collections.abc import Mapping, Sequence
 

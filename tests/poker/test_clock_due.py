@@ -1,4 +1,4 @@
-"""The moment at which a silent player is answered for: the end of the last stage of the timer."""
+"""Time at which a silent player's default action is due: the end of the last stage of the timer."""
 
 from hypothesis import given
 from hypothesis import strategies as st

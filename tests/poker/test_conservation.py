@@ -1,4 +1,4 @@
-"""A cash table as a state machine: players come and go, act, fall silent; hands are voided and rebuilt from events."""
+"""Cash table as a state machine: random joins, actions and silence; hands are voided and rebuilt from events."""
 
 import json
 from random import Random

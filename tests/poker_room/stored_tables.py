@@ -1,4 +1,4 @@
-"""A poker table on a real database, without sockets or clocks: hands are played by hand and stored."""
+"""Poker table on a real database, without sockets or clocks: hands are scripted and stored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

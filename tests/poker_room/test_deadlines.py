@@ -1,4 +1,4 @@
-"""Deadlines: the earliest first, one for each name, and a turn for others before what becomes due by running them."""
+"""Deadlines: the earliest first, one for each name, and other tasks run before work that has just become due."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Shoes stay face down: sealed at rest, read by the dealer alone, proven card by card after the hand."""
+"""Shoes: sealed at rest, read by the dealer alone, proven card by card after the hand."""
 
 import pickle
 

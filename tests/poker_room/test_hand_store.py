@@ -1,4 +1,4 @@
-"""Finished hands are stored whole or not at all, in batches, and their money is exact to the cent."""
+"""Hand store: finished hands are stored completely or not at all, in batches, with exact money."""
 
 import asyncio
 from typing import Any

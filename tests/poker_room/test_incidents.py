@@ -1,4 +1,4 @@
-"""Pauses, voided hands, failures of a table, and a database that is away: no chip moves wrongly, others play on."""
+"""Pauses, voided hands, failures of a table, and database outages: no chip moves wrongly, other tables continue."""
 
 import asyncio
 from typing import Any

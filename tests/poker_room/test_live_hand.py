@@ -1,4 +1,4 @@
-"""A live hand on virtual time with fixed decks: decisions, clocks, lost lines, absences, pre-actions, run-outs."""
+"""Live hand on virtual time with fixed decks: decisions, clocks, lost connections, absences, pre-actions, run-outs."""
 
 from collections.abc import Mapping
 

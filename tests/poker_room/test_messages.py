@@ -1,4 +1,4 @@
-"""Messages to the poker room survive the way through bytes, and bytes can create nothing else."""
+"""Messages of the poker room: they survive a round trip through bytes, and bytes create no other objects."""
 
 from typing import Any, get_args
 

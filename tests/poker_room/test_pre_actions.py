@@ -1,4 +1,4 @@
-"""Pre-actions: what each stands for at the turn, and when it is void."""
+"""Pre-actions: the action each becomes at the player's turn, and the events that void it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Random messages and random time: chips are neither made nor lost, every hand ends, and no unshown card gets out."""
+"""Random messages and random time: chips are conserved, every hand ends, and no hidden card is sent."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""After a crash a hand that was not stored never was: stacks, banks, blinds as at its start, and its deck is spent."""
+"""Recovery: a hand that was not stored is void. Stacks, banks and blinds are those of its start; its deck is spent."""
 
 import asyncio
 from typing import Any

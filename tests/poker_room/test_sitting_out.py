@@ -1,4 +1,4 @@
-"""Wishes to sit out are taken back, and a player who is moved takes bank, wishes and absence along."""
+"""Sit-out requests can be withdrawn, and a moved player keeps time bank, requests and absence."""
 
 import asyncio
 from typing import Any

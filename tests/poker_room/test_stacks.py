@@ -1,4 +1,4 @@
-"""Top-ups between hands and after them, and automatic ones."""
+"""Stacks: top-ups between and after hands, and automatic ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Clock vectors V7.x at a running table: decision time, bank, protection, and what follows for a silent player."""
+"""Clock vectors V7.x at a running table: decision time, time bank, protection, and the default of a silent player."""
 
 from collections.abc import AsyncIterator
 

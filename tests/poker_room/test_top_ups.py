@@ -1,4 +1,4 @@
-"""Top-ups under keys of the player's choice: the chips of a seat are always those of its account."""
+"""Top-ups with idempotency keys: the chips of a seat always equal its account."""
 
 from casino.poker_room.messages import AutoTopUp, TopUp
 from tests.poker_room.running_room import Opened, sender

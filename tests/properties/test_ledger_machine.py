@@ -1,4 +1,4 @@
-"""Anything done to the ledger in any order, beside a model of it in plain Python, on both databases.
+"""Random operations on the ledger, compared with a model in plain Python, on both databases.
 
 Holds, captures, releases, postings, reversals, retries with the same and with other input, and races of several
 tasks, in two currencies. After every step the books equal the model, and what must always hold still holds.

@@ -1,4 +1,4 @@
-"""Any command at any time: legal events or a refusal with a code, and what must always hold still holds."""
+"""Random commands at random times: legal events or a refusal with a code, and all invariants hold."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Raw clients for attacks on a real server process, and the measurements of that process."""
+"""Raw clients for attacks on a real server process, and measurements of that process."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""A small house to attack: quick tables, every role, and a round that was really played there."""
+"""Fixtures of the attack tests: a small service with short windows, every role, and a played round."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator

@@ -1,5 +1,4 @@
-"""Messages nobody should send, generated from the models of those that may be sent: each field is as it should be,
-or hostile, or missing, or there is one too many."""
+"""Invalid messages, generated from the models of valid ones: fields are hostile, missing, or unknown."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Something to attack: tokens of every role, and rounds that were played, paused, cancelled, corrected and paid for."""
+"""Data to attack: tokens of every role, and rounds that were played, paused, cancelled, corrected and paid."""
 
 from dataclasses import dataclass
 from typing import Final

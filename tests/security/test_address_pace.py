@@ -1,4 +1,4 @@
-"""Pace of an address at a real service: every kind of request counts, also those that need no session."""
+"""Request pace of an address at a real service: every kind of request counts, also those that need no session."""
 
 import http.client
 import time

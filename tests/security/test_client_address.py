@@ -1,4 +1,4 @@
-"""Where somebody really asks from."""
+"""Client address behind proxies: forwarding headers count only from trusted networks."""
 
 import pytest
 

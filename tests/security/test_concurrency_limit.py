@@ -1,4 +1,4 @@
-"""Turns: so many at once, the others in their order, and nothing is kept of who has gone."""
+"""Concurrency limit: bounded, in order, and without state of idle clients."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Connections without a session have a budget of their own, and whoever signs in from the same address is served."""
+"""Connection floods: unauthenticated connections have a bounded pool, and a sign-in from the same address works."""
 
 import socket
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Where a token is looked for."""
+"""Credentials: the header of a script, or the cookie of a page."""
 
 import pytest
 

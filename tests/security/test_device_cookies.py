@@ -1,4 +1,4 @@
-"""Device cookies: what they prove, for whom, and what a forged one is worth."""
+"""Device cookies: the device and name they prove, and no effect of forged ones."""
 
 import pytest
 

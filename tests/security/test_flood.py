@@ -1,4 +1,4 @@
-"""One client asks for everything it can get: it is slowed down or cut off, and whoever sits beside it is served.
+"""Flooding client: it is slowed down or disconnected, and other clients are served.
 
 How much slower the others are is measured by `python -m benchmarks flood`, not here.
 """

@@ -1,4 +1,4 @@
-"""Players who try to win by haste, by twice, by two devices, by cutting the line at the right moment."""
+"""Hostile players: bets and decisions repeated, from two devices, in haste, or with a connection cut on purpose."""
 
 import asyncio
 from typing import Any, Final

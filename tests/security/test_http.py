@@ -1,4 +1,4 @@
-"""What no browser sends: requests inside requests, bodies that grow, names that climb, odd methods; and the headers."""
+"""HTTP attacks: request smuggling, oversized bodies, path traversal, odd methods; and the security headers."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""Whatever anybody sends over a socket: a clear error or a closed connection, and a bystander who notices nothing."""
+"""Invalid socket messages: a clear error or a closed connection, without effect on other clients."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Every route, asked by every role as the OpenAPI document describes it and as it does not, at a real server."""
+"""OpenAPI fuzzing: every route, requested by every role with valid and invalid input, at a real server."""
 
 import json
 import os

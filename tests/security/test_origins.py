@@ -1,4 +1,4 @@
-"""Whose pages are our own."""
+"""Allowed origins: the service's own, and the configured ones."""
 
 import pytest
 

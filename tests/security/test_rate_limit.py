@@ -1,4 +1,4 @@
-"""So often and no oftener, exactly, in bounded memory."""
+"""Rate limits: exact counts in bounded memory."""
 
 import pytest
 from hypothesis import given

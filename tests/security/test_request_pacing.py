@@ -1,4 +1,4 @@
-"""How fast somebody may come, and that whoever comes faster waits and does not stop others."""
+"""Request pacing: requests above the pace wait, and do not delay other clients."""
 
 import asyncio
 import time

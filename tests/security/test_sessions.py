@@ -1,4 +1,4 @@
-"""Sessions that are none, and pages that are not ours: over HTTP, over polling and over a WebSocket."""
+"""Invalid sessions and foreign origins, over HTTP, polling and WebSocket."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The pool of connections that have not authenticated: bounded, and the idle make room."""
+"""Unauthenticated pool: bounded, and idle connections make room."""
 
 from dataclasses import dataclass, field
 

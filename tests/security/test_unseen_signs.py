@@ -1,4 +1,4 @@
-"""Signs that a database cannot even compare, in every parameter of every route that asks a database, on both."""
+"""NUL and other unstorable characters in every parameter of every route that queries a database, on both databases."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A configuration folder to write into, and what the start says about it."""
+"""Fixtures of the settings tests: a configuration folder to write to, and the errors of loading it."""
 
 import os
 from dataclasses import dataclass

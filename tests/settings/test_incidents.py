@@ -1,4 +1,4 @@
-"""The error procedure as data: what the file may say, and what stands in for a file that is not there."""
+"""Settings of `incidents.toml`: allowed values, and the defaults without the file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The folder as a whole: which files are read, what is told when one cannot be, and everything at once."""
+"""Configuration folder as a whole: files that are read, unreadable ones, and all errors at once."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The house's own file, and the environment above it."""
+"""Settings of `casino.toml`, and the environment variables that override them."""
 
 from pathlib import Path
 

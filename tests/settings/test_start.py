@@ -1,4 +1,4 @@
-"""A wrong configuration stops the real command with its words, exit code 2 and no traceback."""
+"""Wrong configuration at the real command: its error texts, exit code 2 and no traceback."""
 
 import os
 import subprocess

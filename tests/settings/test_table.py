@@ -1,4 +1,4 @@
-"""A table's file: what may stand in it, and the words a mistake is answered with."""
+"""Settings of a table file: allowed values, and the error texts of mistakes."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # ruff: noqa: T201  it is a command
-"""`make sim`: seed after seed for some minutes; or one seed again, told step by step.
+"""Simulation command `make sim`: one seed after another for some minutes, or one seed again, step by step.
 
 python -m tests.simulation [--minutes 3] [--from 1] [--workers 2]
 python -m tests.simulation --seed 42

@@ -1,4 +1,4 @@
-"""What must hold of the books after a round, asked of the stored rows alone."""
+"""Invariants of the books after a round, computed from the stored rows alone."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

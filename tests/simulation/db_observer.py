@@ -1,4 +1,4 @@
-"""Sees what is stored, and nothing else: a connection of its own to the SQLite file, apart from the service's code."""
+"""Observes stored rows only: a connection of its own to the SQLite file, independent of the service's code."""
 
 import json
 import sqlite3

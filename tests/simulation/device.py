@@ -1,4 +1,4 @@
-"""A device that speaks the protocol: it connects, says things and waits for their acknowledgement."""
+"""Simulated device: connects, sends messages and waits for their acknowledgement."""
 
 import asyncio
 import json

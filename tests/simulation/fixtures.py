@@ -1,4 +1,4 @@
-"""The house before anybody comes: tables with short windows, accounts with money, and everybody signed in."""
+"""Initial state of a simulation: tables with short windows, accounts with money, and signed-in users."""
 
 import shutil
 import sqlite3

@@ -1,4 +1,4 @@
-"""An event loop whose time jumps: when nothing is left to do now, it is already the moment of what comes next.
+"""Event loop on virtual time: when nothing is ready, time jumps to the next timer.
 
 A minute of play takes as long as its work and no longer, and the same work always happens in the same order. Only
 where a real server has to answer (PostgreSQL) is it waited for, and the clock stands still meanwhile, or nearly so.

@@ -1,4 +1,4 @@
-"""The network between the devices and the house, without a socket: frames travel as long as the plan says, or never.
+"""Simulated network without sockets: frames arrive late or never, as planned.
 
 On the house's side stands the real Socket.IO server from its sessions up; only HTTP and the reading of WebSocket
 frames are left out. Every frame is shown to the checker when the house takes it and when the house writes it.

@@ -1,5 +1,7 @@
-"""Those who play, deal and manage, by chance and with human timing: they bet, decide, change their minds, ask again
-when no answer comes, leave, come back from another device, and now and then ask for what is not to be had.
+"""Simulated players, presenters and managers, random and with human timing.
+
+They bet, decide, change their minds, repeat requests without an answer, leave, reconnect from another device, and
+sometimes send requests that must be refused.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
-"""What goes wrong in a run, and how often, drawn from its seed. Half of all runs spare some of the parts, so that
-rounds also come to their end, and a fault is not always hidden behind another. What goes wrong goes wrong so often a
-minute, and a crash hits every table of the house.
+"""Fault plan of a run, drawn from its seed: kinds of faults, and how often each happens per minute.
+
+Half of all runs spare some of the parts, so that rounds also come to their end, and one fault does not always hide
+another. A crash hits every table of the service.
 """
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A poker room on virtual time and an unreliable disk: it plays, dies at any moment, and the next one goes on.
+"""Poker room on virtual time and an unreliable disk: it plays, is killed at any moment, and the next process recovers.
 
 The room, its hand store and the rows of the database are real. The gateway is missing: players speak to the room, which
 loses their lines itself.

@@ -1,4 +1,4 @@
-"""Chance with a seed: while it rules, what the service takes from the operating system's generator repeats itself."""
+"""Seeded randomness: replaces the operating system's generator, so that a run can be repeated."""
 
 import base64
 import secrets

@@ -1,4 +1,4 @@
-"""SQLite without the thread of its driver: what is asked is done at once, and answered in full.
+"""SQLite without the driver's thread: every statement runs at once.
 
 Nothing depends on how threads are scheduled then, and no statement pays for futures that are done before anybody
 waits for them. The driver's own ways with its thread are tried elsewhere, against the real one.

@@ -1,5 +1,4 @@
-"""The real database with an unreliable disk: slow, failing, silent, losing the answer to a commit, and gone with the
-power.
+"""Real database with an unreliable disk: slow, failing or silent; lost replies to a commit, and power failures.
 
 SQLite does its work at once (`sqlite.py`); how long it seems to take is decided here. PostgreSQL is a real server and
 takes the time it takes.

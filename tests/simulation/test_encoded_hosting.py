@@ -1,4 +1,4 @@
-"""Evenings of the simulation in which gateway and tables exchange nothing but bytes."""
+"""Simulation runs in which gateway and tables exchange only bytes."""
 
 import pytest
 

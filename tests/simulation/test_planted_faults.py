@@ -1,4 +1,4 @@
-"""The simulation is worth something only if it finds faults: here some are planted, and each is found."""
+"""Planted faults: the simulation finds each of them."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Poker on virtual time with an unreliable disk and sudden deaths: nothing acknowledged is lost, to the cent."""
+"""Poker simulation on virtual time with an unreliable disk and kills: nothing acknowledged is lost, to the cent."""
 
 import asyncio
 from unittest.mock import patch

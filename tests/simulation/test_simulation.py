@@ -1,4 +1,4 @@
-"""Whole evenings on virtual time with planned faults, and the proof that a seed repeats its evening."""
+"""Whole simulation runs with planned faults, and the proof that a seed repeats its run."""
 
 import asyncio
 from dataclasses import replace

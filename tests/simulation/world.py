@@ -1,4 +1,4 @@
-"""One run: a house that lives, dies and lives again, those who play in it, and the faults its seed has planned.
+"""One simulation run: a service that is killed and restarted, its users, and the planned faults of its seed.
 
 Everything is real from the socket server's sessions down to the rows of the database; network, disk, time, chance and
 power are not.

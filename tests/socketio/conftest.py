@@ -1,4 +1,4 @@
-"""Every test here runs on both loops the service may stand on."""
+"""Fixtures of the transport tests: each runs on both event loops."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping

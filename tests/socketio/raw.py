@@ -1,4 +1,4 @@
-"""A client that speaks bytes: it can send what no well-behaved client would."""
+"""Raw client: sends any bytes, also those a regular client would not."""
 
 import asyncio
 import struct

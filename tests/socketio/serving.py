@@ -1,4 +1,4 @@
-"""A socket server on a free port of this machine, with a handler that remembers everything."""
+"""Socket server on a free port of this machine, with a recording handler."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping

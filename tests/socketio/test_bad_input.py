@@ -1,4 +1,4 @@
-"""What no well-behaved client sends: a clear error or a closed socket, and a bystander who notices nothing."""
+"""Bad input to the transport: a clear error or a closed socket, without effect on other clients."""
 
 import asyncio
 import struct

@@ -1,4 +1,4 @@
-"""Who is let in: authentication, origins, the number of connections, and time."""
+"""Connecting: authentication, origins, connection limits, and timeouts."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Events of one client: their order, their acknowledgements, and what a failing handler does."""
+"""Events of one client: their order, their acknowledgements, and failing handlers."""
 
 import asyncio
 

@@ -1,5 +1,8 @@
-"""What the transport takes for granted of the libraries below it. If one of these fails after an upgrade, read
-casino/socketio/websocket.py and engine_session.py before anything else: broadcasts are written past aiohttp."""
+"""Assumptions of the transport about its libraries.
+
+If one of these tests fails after an upgrade, read casino/socketio/websocket.py and engine_session.py before anything
+else: broadcasts are written past aiohttp.
+"""
 
 import ast
 import asyncio

@@ -1,4 +1,4 @@
-"""The official clients, unchanged: JavaScript from npm and Python from PyPI, by WebSocket, by polling and upgrading."""
+"""Official clients, unchanged: JavaScript from npm and Python from PyPI, by WebSocket, polling and upgrade."""
 
 import asyncio
 import json

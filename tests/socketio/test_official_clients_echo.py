@@ -1,4 +1,4 @@
-"""The official JavaScript and Python clients, unchanged, against the echo server: every kind of packet."""
+"""Official JavaScript and Python clients, unchanged, against the echo server: every kind of packet."""
 
 import asyncio
 import json

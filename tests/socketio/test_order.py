@@ -1,4 +1,4 @@
-"""On every connection packets arrive in the order in which they were sent, whatever kind they are."""
+"""Packet order: on every connection, packets of any kind arrive in the order in which they were sent."""
 
 import asyncio
 from typing import Any

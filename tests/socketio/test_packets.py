@@ -1,4 +1,4 @@
-"""The bytes on the wire, compared with what the official library reads and writes."""
+"""Packet encoding: the bytes on the wire, compared with the official library."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""Clients that poll, and clients that move from polling to a WebSocket: same events, same order."""
+"""Polling clients, and clients that upgrade from polling to a WebSocket: same events, same order."""
 
 import asyncio
 from collections.abc import AsyncIterator

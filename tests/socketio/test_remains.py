@@ -1,4 +1,4 @@
-"""Connections that have ended leave no objects behind, in particular no reference cycles.
+"""Memory of ended connections: no objects remain, in particular no reference cycles.
 
 The service collects reference cycles rarely (`casino/observability/gc_tuning.py`). A connection that stayed in one
 after its end would be a memory leak.

@@ -1,4 +1,4 @@
-"""Readers that do not read and peers that are gone: both are let go, and nobody else notices."""
+"""Slow readers and dead peers: both are disconnected, without effect on other clients."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""One client's frames that arrive together: so many are taken in each turn of the event loop, in their order."""
+"""Frames per turn: one client's frames are processed in bounded portions, in their order."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Chains of rows: each link covers its row and all before it, and a head moves only for who knows it."""
+"""Hash chains: each link covers its row and all before it, and a head moves only from its known state."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Migrations: each brings what is there to what is needed, once, also when many begin at the same moment."""
+"""Migrations: each upgrades the schema once, also when several processes start at the same moment."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""Opening a database: what is refused, and in which words."""
+"""Opening a database: refused ones, and the error texts."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""The tables are what the statements believe, on both databases."""
+"""Schema: the tables created by migrations match the declared ones, on both databases."""
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext

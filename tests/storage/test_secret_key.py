@@ -1,4 +1,4 @@
-"""The key that seals the decks: whole or not there at all, one for everybody, and never empty."""
+"""Secret key: complete or absent, the same for all processes, and never empty."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""One service per database, also after PostgreSQL was restarted or the line to it was cut."""
+"""Service lock: one service per database, also after a restart of PostgreSQL or a lost connection."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Books written before settlements were stored: the migration tells them from the journal, on both databases.
+"""Backfill of settlements for older books: computed from the journal by a migration, on both databases.
 
 `books_before_settlements.json` was made by the code of that time: rounds settled, corrected twice, cancelled, voided,
 forfeited and left open in every phase, with shared and own hands, and no row of a settlement.

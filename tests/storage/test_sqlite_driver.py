@@ -1,4 +1,4 @@
-"""What takes no time does not wait for SQLite's thread, unless the thread is still busy with something cancelled."""
+"""SQLite driver: trivial calls bypass the thread, unless a cancelled call still runs in it."""
 
 import asyncio
 import sqlite3

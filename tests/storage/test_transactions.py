@@ -1,4 +1,4 @@
-"""Transactions: whole or not at all, seen by others only when they are stored, and on SQLite in order of arrival."""
+"""Transactions: atomic, isolated until the commit, and on SQLite in order of arrival."""
 
 import asyncio
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Tables come first: whatever others write, read or hold on to, a table hardly waits for it."""
+"""Table priority: other writers and readers hardly delay a table."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -1,4 +1,4 @@
-"""A house to add people to: the real tables, passwords hashed for real."""
+"""Fixtures of the user tests: real tables, and real password hashing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

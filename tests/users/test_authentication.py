@@ -1,4 +1,4 @@
-"""Who may come in, and how little is told to everybody else."""
+"""Authentication: valid credentials, and indistinguishable failures."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Which names pass for others, and that nobody gets one."""
+"""Homoglyph protection: names that look like other names are refused."""
 
 import asyncio
 import importlib

@@ -1,4 +1,4 @@
-"""Back-office credit: from the account of credits to a player, once for each key, with its row in the audit log."""
+"""Credit by the back office: from the account of credits to a player, once for each key, with its audit row."""
 
 import asyncio
 import json

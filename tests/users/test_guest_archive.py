@@ -1,4 +1,4 @@
-"""Inactive guests are archived: their balance goes back through the ledger, and their own data are deleted."""
+"""Archive of inactive guests: their balance returns through the ledger, and personal data is deleted."""
 
 import re
 from typing import Any

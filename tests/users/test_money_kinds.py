@@ -1,4 +1,4 @@
-"""The kind of money is stored with the account; a configuration that contradicts it keeps the service from starting."""
+"""Kinds of money: stored with the account; a contradicting configuration keeps the service from starting."""
 
 import asyncio
 import subprocess

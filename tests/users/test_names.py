@@ -1,4 +1,4 @@
-"""Which names there may be, and which are the same."""
+"""Display names: valid ones, and equal ones."""
 
 import unicodedata
 

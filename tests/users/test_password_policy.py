@@ -1,4 +1,4 @@
-"""Password policy: what is refused as common, trivial, one's own name or too short, and what is not."""
+"""Password policy: common, trivial, short and name-based passwords are refused, others are not."""
 
 import asyncio
 import secrets

@@ -1,4 +1,4 @@
-"""Passwords: argon2id, beside the event loop, so many at once, and nothing to learn from how long it takes."""
+"""Password hashing: argon2id, off the event loop, bounded concurrency, constant time."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Settings: strict, whole, with defaults, kept in the profile, and told in the order they were stored."""
+"""Profile settings: strict, complete, with defaults, stored in the profile, and sent in the order they were stored."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Who is signed in, for how long, and what ends it; on both databases."""
+"""Login sessions: lifetime, sign-out and revocation, on both databases."""
 
 import asyncio
 from dataclasses import dataclass

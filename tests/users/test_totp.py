@@ -1,4 +1,4 @@
-"""One-time passwords against the published vectors, and the window in which a code is accepted."""
+"""One-time passwords: published vectors, and the window in which a code is accepted."""
 
 import pytest
 

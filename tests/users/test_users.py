@@ -1,4 +1,4 @@
-"""Adding, finding and changing people, on both databases, each change with its row in the audit log."""
+"""User records: adding, finding and changing, on both databases, each change with its row in the audit log."""
 
 import asyncio
 import contextlib

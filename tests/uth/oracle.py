@@ -1,4 +1,4 @@
-"""Settlement told a second time, in other words and with another evaluator, to check the first."""
+"""Independent settlement with another hand evaluator, to check the first."""
 
 from fractions import Fraction
 

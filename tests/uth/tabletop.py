@@ -1,4 +1,4 @@
-"""A round played by hand: commands in, the journal and the round kept in step, the clock moved by the test."""
+"""Round for rule tests: commands in, the journal and the round kept in step, the clock moved by the test."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Stakes of a round: what is put down before the first card, and the most a round can cost."""
+"""Bets: the initial stake before the first card, and the maximum cost of a round."""
 
 from casino.storage.schema import settled_seats
 from casino.uth.bets import Bets, initial_stake

@@ -1,4 +1,4 @@
-"""Cards onto the table: order, refusals, taking back, and the two layouts."""
+"""Dealing: order, refusals, undo, and the two layouts."""
 
 import pytest
 

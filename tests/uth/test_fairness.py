@@ -1,4 +1,4 @@
-"""Faults of a fairness proof: each part that does not fit the others is named in a sentence of its own."""
+"""Faults of a fairness proof: each inconsistent part is named in a sentence of its own."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""When something goes wrong: pause, correction, resumption, cancellation, a server that was away."""
+"""Incidents: pause, correction, resumption, cancellation, and a server that was down."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a paytable must be, and what it pays."""
+"""Paytables: validation, and payouts."""
 
 import pytest
 

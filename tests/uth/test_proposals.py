@@ -1,4 +1,4 @@
-"""Decisions that take two people: proposing, approving, rejecting, and everything that can overtake a proposal."""
+"""Proposals of two people: proposing, approving, rejecting, and concurrent changes."""
 
 from contextlib import suppress
 

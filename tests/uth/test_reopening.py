@@ -1,4 +1,4 @@
-"""Decisions opened again after a correction: those given on the wrong card, before a later card is out."""
+"""Reopened decisions after a correction: those made on the wrong card, before a later card is dealt."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The door to a round: opening, numbering, the whole course, and events as they are stored."""
+"""Entry point to a round: opening, numbering, a whole round, and its stored events."""
 
 import pytest
 

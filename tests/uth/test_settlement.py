@@ -1,4 +1,4 @@
-"""Every row of the outcome table and of both paytables, by named example; then a second opinion on random deals."""
+"""Settlement: every row of the outcome table and of both paytables, and random deals against the oracle."""
 
 import random
 

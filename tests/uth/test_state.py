@@ -1,4 +1,4 @@
-"""A round is a value; the short way to a new one leads to the same place as the long one."""
+"""Round state: a value, whose fast copy equals the ordinary one."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Two dealt cards swapped as one correction, cards confirmed early, and a presenter who cannot go on."""
+"""Swapped cards as one correction, cards confirmed early, and a presenter who cannot continue."""
 
 import pytest
 

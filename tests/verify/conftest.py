@@ -1,4 +1,4 @@
-"""Databases of these tests: the full house, built once, whose changes are undone; and one from before signatures."""
+"""Fixtures of the verification tests: full books, built once, whose changes are undone; and unsigned older books."""
 
 import asyncio
 from collections.abc import AsyncIterator

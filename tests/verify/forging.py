@@ -1,4 +1,4 @@
-"""A forger who knows how the books are kept: after a change every hash, link and balance is made to fit again."""
+"""Forger of books without signatures: after a change, every hash, link and balance is recomputed to fit."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A house in which everything has happened that can be stored: the books that the tests of verification change."""
+"""Full books: every kind of row that can be stored, for the tests of verification to change."""
 
 from sqlalchemy import insert, select
 

@@ -1,4 +1,4 @@
-"""Changing the books behind the house's back, in ways no statement of the house can, and undoing it each time."""
+"""Changes rows in ways no statement of the service can, and undoes each change."""
 
 import re
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""Many random rounds, made by the real bookkeeper, are in order; and how long it takes to see that."""
+"""Verification of many random rounds: no findings, and its duration."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Rows put into a chain, taken out of it or exchanged in it."""
+"""Hash chains with rows inserted, removed or exchanged."""
 
 from typing import Any
 

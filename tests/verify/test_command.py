@@ -1,4 +1,4 @@
-"""`casino verify` as people run it: a line for each check, the exit code, and what it does without a database."""
+"""`casino verify` on the command line: a line for each check, the exit code, and a missing database."""
 
 import contextlib
 import os

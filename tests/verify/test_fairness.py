@@ -1,4 +1,4 @@
-"""`casino verify` judges machine-dealt rounds by the cards settled on; only rounds of version 1 need the key."""
+"""Fairness checks of `casino verify`: machine-dealt rounds by the settled cards; only version 1 needs the key."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How findings are counted and worded."""
+"""Findings: how they are counted and worded."""
 
 from casino.verify.findings import FAULTS_NAMED_MAX, Check, Findings
 

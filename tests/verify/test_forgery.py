@@ -1,4 +1,4 @@
-"""Books whose hashes all fit, but which do not tell what the rules demand: only replaying the rounds finds that."""
+"""Forged books with consistent hashes: replaying the rounds by the rules finds the forgery."""
 
 import orjson
 import pytest

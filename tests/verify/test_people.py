@@ -1,4 +1,4 @@
-"""Accounts of people that were changed in the database behind the house's back."""
+"""Accounts of people, changed directly in the database."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Verification finds every change of a poker hand, a sitting, or the money of a table."""
+"""Poker verification: finds every change of a hand, a sitting, or the money of a table."""
 
 # ruff: noqa: S608
 

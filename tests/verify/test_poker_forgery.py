@@ -1,4 +1,4 @@
-"""A forger changes the books of the poker room and makes every hash, link and balance fit again: it is found."""
+"""Forged poker books with consistent hashes, links and balances: verification finds the forgery."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Replaying poker hands by the rules accepts honest hands, and no event that the rules do not lead to."""
+"""Poker replay by the rules: accepts honest hands, and no event that the rules do not lead to."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Decisions that take two people, as `casino verify` finds them in the journal and in the audit log."""
+"""Decisions of two people, as `casino verify` finds them in the journal and in the audit log."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Signed books: whatever a forger without the key makes fit again is found with the key."""
+"""Signed books: forgeries with consistent hashes are found with the key."""
 
 import asyncio
 

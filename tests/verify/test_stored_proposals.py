@@ -1,4 +1,4 @@
-"""Proposals about settled rounds and requests of finance, changed in the database behind the house's back."""
+"""Proposals about settled rounds and requests of finance, changed directly in the database."""
 
 from typing import Any
 

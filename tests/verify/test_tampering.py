@@ -1,4 +1,4 @@
-"""Whatever field of whatever row is changed by hand, verification finds it and names the row."""
+"""Tampering with any field of any row: verification finds it and names the row."""
 
 from collections.abc import Iterator
 from typing import Any, Final

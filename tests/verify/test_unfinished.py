@@ -1,4 +1,4 @@
-"""Unfinished rounds of a running or killed server are no fault; a round that cannot be read is one."""
+"""Unfinished rounds of a running or killed server are no fault; an unreadable round is one."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Every text of every message that is written into the books can be written into any database."""
+"""Text fields of client messages: every accepted text can be stored in both databases."""
 
 from collections.abc import Mapping
 

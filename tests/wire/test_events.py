@@ -1,4 +1,4 @@
-"""What a real service sends in played rounds is exactly what the models say: nothing missing, nothing more."""
+"""Events of a real service in played rounds: exactly the fields of the models."""
 
 from collections.abc import AsyncIterator, Iterator
 

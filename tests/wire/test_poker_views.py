@@ -1,4 +1,4 @@
-"""Views of a poker hand: what everybody sees, what one player sees, and the steps between."""
+"""Views of a poker hand: public, of one player, and the steps between."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is generated from the messages is fresh, whole and right."""
+"""Generated protocol files: current, complete and correct."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Who sees what, in the shapes clients rely on."""
+"""Views of a round: the data of each audience, in the documented form."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Holds payloads against the types of messages, as strictly as a client may read them."""
+"""Validates payloads against the message types, as strictly as a client may read them."""
 
 import json
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""A trainer whose table or database fails: it comes back, remembers only so much, and keeps nobody from closing."""
+"""Practice drills on a failing table or database: they recover, use bounded memory, and never block closing."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A practice table of the real service: simulated players, things that go wrong, and no money that anybody owns."""
+"""Practice table of the real service: simulated players, planted faults, and no real money."""
 
 from collections.abc import AsyncIterator, Iterator
 

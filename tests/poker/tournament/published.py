@@ -1,4 +1,4 @@
-"""The published stakes, structures and products, as the service ships them."""
+"""Published stakes, structures and products, as the service ships them."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""A tournament to try the rules on: commands in, events kept, hands decided by naming their losers."""
+"""Tournament for rule tests: commands in, events kept, hands decided by naming their losers."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Anything done to a tournament in any order: chips, heads, pool and places hold, and events rebuild it."""
+"""Random operations on a tournament: chips, heads, pool and places stay consistent, and events rebuild it."""
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st

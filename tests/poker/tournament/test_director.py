@@ -1,4 +1,4 @@
-"""The tournament as decide and evolve: start, hands, moves, hand-for-hand, breaks, prizes and the end."""
+"""Tournament director: start, hands, moves, hand-for-hand, breaks, prizes and the end."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Lines of entries: three different players, in order, with a limit of games at a time."""
+"""Waitlists of games of fixed size: three different players, in order, with a limit of games at a time."""
 
 from casino.poker.tournament.waiting import Waiting, next_game
 

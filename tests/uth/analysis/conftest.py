@@ -1,4 +1,4 @@
-"""Full enumerations take seconds, so every test that needs one shares it."""
+"""Fixtures of the analysis tests: full enumerations take seconds, so tests share them."""
 
 from collections.abc import Callable
 

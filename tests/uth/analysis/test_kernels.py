@@ -1,4 +1,4 @@
-"""The kernels against the settlement, hand by hand; and each kernel interpreted against itself compiled."""
+"""Kernels compared with the settlement, hand by hand; and each kernel interpreted and compiled."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How far rounds stray from the exact return: against the return itself, the settlement, and what others published."""
+"""Variance of a round's result, compared with the exact return, the settlement, and published values."""
 
 from fractions import Fraction
 from itertools import combinations
