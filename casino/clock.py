@@ -2,8 +2,12 @@
 
 import time
 from collections.abc import Callable
+from typing import Final
 
 Clock = Callable[[], int]
+
+NO_END_MS: Final = 253_402_300_799_000
+"""The last second of the year 9999, for periods without an end."""
 
 
 def wall_clock() -> int:

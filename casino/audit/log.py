@@ -59,13 +59,13 @@ async def write(connection: AsyncConnection, entry: Entry, at_ms: int) -> None:
 
 
 async def faults(connection: AsyncConnection) -> AsyncIterator[str]:
-    """What is wrong with the log, each with its row; nothing if it is whole."""
+    """Yields every fault of the log with its row; nothing if it is complete."""
     found = EMPTY
     rows = await connection.stream(select(audit).order_by(audit.c.id))
     async for row in rows:
         *fields, digest, _ = row
         if row.id != found.seq + 1:
-            yield f"audit row {row.id}: row {found.seq + 1} should stand here"
+            yield f"audit row {row.id}: row {found.seq + 1} should be here"
         if digest != link(found.digest, fields):
             yield f"audit row {row.id}: its content and its place in the chain disagree"
         found = Head(row.id, digest)

@@ -28,7 +28,7 @@ class AuditRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is None is not asked for. `from_ms` is included, `until_ms` is not."""
+    """Filters; None does not filter. `from_ms` is included, `until_ms` is not."""
 
     actor: str | None = None
     action: str | None = None

@@ -32,7 +32,7 @@ class ReadableRow(AuditRow):
 
     action_text: str
     subject: str
-    """What it was done to, with the name of a user and the game number of a round."""
+    """Returns the target of an action, with the name of a user and the game number of a round."""
     round: AuditRound | None
     proposed_by: str | None
     approved_by: str | None

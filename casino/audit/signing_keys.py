@@ -58,7 +58,7 @@ class Confirmation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known outside the database: earlier keys, the anchor file, and the operator's word."""
+    """Evidence outside the database: earlier keys, the anchor file, and the operator's word."""
 
     earlier_keys: Sequence[str] = ()
     anchor_file: Path | None = None

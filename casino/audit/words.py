@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from casino.clock import NO_END_MS
 from casino.money import format_amount
 from casino.wire.card_text import card_text, slot_text
 
@@ -150,7 +151,9 @@ def _money(minor: object, currency: str) -> str:
 def _moment(at_ms: object) -> str:
     if not isinstance(at_ms, int):
         return "none"
+    if at_ms >= NO_END_MS:
+        return "no end"
     try:
         return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
-    except (ValueError, OverflowError):
-        return "for ever"
+    except (ValueError, OverflowError):  # a forged entry
+        return str(at_ms)

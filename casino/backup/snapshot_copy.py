@@ -61,7 +61,7 @@ def _insert(table: Table) -> str:
 
 
 def _finish(out: Path) -> None:
-    """One file without a log beside it, in service nowhere, and on the disk."""
+    """Makes the copy one synced file without a log file, and marks it as not in service."""
     with closing(sqlite3.connect(out, isolation_level=None)) as copy:
         copy.execute("PRAGMA journal_mode = DELETE")
         copy.execute(f"UPDATE {database_identity.name} SET served_file = NULL")  # noqa: S608
@@ -69,8 +69,8 @@ def _finish(out: Path) -> None:
             found = copy.execute(f"PRAGMA {check}").fetchmany(1)
             if found != fine:
                 raise sqlite3.DatabaseError(f"{check}: {found[0]}")
-    for beside in SQLITE_SIDE_FILES:
-        Path(f"{out}{beside}").unlink(missing_ok=True)
+    for suffix in SQLITE_SIDE_FILES:
+        Path(f"{out}{suffix}").unlink(missing_ok=True)
     with _opened(out) as descriptor:
         os.fsync(descriptor)
 

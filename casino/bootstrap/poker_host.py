@@ -31,10 +31,10 @@ class PokerHost:
         """Brings back the tables of an earlier run, then takes messages."""
         if self._settings is None:
             return
-        outlet = EncodedRoomPublisher(publisher) if self._is_encoded else publisher
+        publisher = EncodedRoomPublisher(publisher) if self._is_encoded else publisher
         decks = Decks(ShoeSeal(secret_key))
-        room = self._room = PokerRoom(self._settings, self._database, outlet, self._clock, decks=decks)
-        await recover(room, self._database, outlet, self._clock)
+        room = self._room = PokerRoom(self._settings, self._database, publisher, self._clock, decks=decks)
+        await recover(room, self._database, publisher, self._clock)
         self.clients[ROOM] = EncodedClient(room, CODEC) if self._is_encoded else room
 
     async def exclude(self, player_id: str) -> None:

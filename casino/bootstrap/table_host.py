@@ -37,7 +37,7 @@ _log = structlog.get_logger()
 class StoredTable(NamedTuple):
     """State of a table from earlier runs; `names` are those of its unfinished round's players."""
 
-    bookkeeper: TableUnitOfWork
+    unit_of_work: TableUnitOfWork
     names: dict[str, str]
     past: list[PastRound]
     deck: Deck
@@ -92,12 +92,12 @@ class TableHost:
         seal: Seal,
         publisher: Publisher,
     ) -> None:
-        bookkeeper, names, past, deck = stored
+        unit_of_work, names, past, deck = stored
         observed = ObservedPublisher(publisher) if settings.practice else None
         incidents = self._settings.incidents
         actor = self.actors[settings.id] = TableActor(
             settings,
-            bookkeeper,
+            unit_of_work,
             observed or publisher,
             seal,
             self._clock,
@@ -106,7 +106,7 @@ class TableHost:
             names=names,
             past=past,
             metrics=self._metrics,
-            console=Console(settings, bookkeeper, deck=deck, incidents=incidents, of_file=configured),
+            console=Console(settings, unit_of_work, deck=deck, incidents=incidents, of_file=configured),
         )
         task = asyncio.create_task(actor.run(), name=f"table {settings.id}")
         task.add_done_callback(_report_defect)
@@ -130,11 +130,11 @@ class TableHost:
         await cancel(self.trainer_tasks)
 
     async def _load(self, table: TableSettings, running: Round | None, seal: Seal) -> StoredTable:
-        bookkeeper = await TableUnitOfWork.of(self._database, table.id, seal)
+        unit_of_work = await TableUnitOfWork.of(self._database, table.id, seal)
         names = await self._names(running) if running else {}
         async with self._database.reading() as connection:
             past = await last_outcomes(connection, table.id, RECENT_ROUNDS_MAX)
-            return StoredTable(bookkeeper, names, past, await load_deck(connection, table, self._settings.incidents))
+            return StoredTable(unit_of_work, names, past, await load_deck(connection, table, self._settings.incidents))
 
     async def _in_force(self) -> dict[str, TableSettings]:
         """Returns the tables with the limits that managers have set since their files were written."""

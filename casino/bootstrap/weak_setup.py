@@ -29,7 +29,7 @@ def weaknesses(settings: ServiceSettings, host: str) -> Iterator[str]:
     if any(_is_everything(network) for network in settings.service.trusted_proxies):
         yield "service.trusted_proxies trusts every address: anybody can pretend to be another. Name the proxy."
     if any(_is_everything(network) for network in settings.metrics.allowed_from):
-        yield "metrics.allowed_from lets everybody read the figures. Name the network of the monitoring."
+        yield "metrics.allowed_from lets every client read the metrics. Name the network of the monitoring."
 
 
 def _is_own_machine(host: str) -> bool:

@@ -15,7 +15,7 @@ bulk_strength: Final = compiled(over_arrays(strength))
 
 @compiled
 def rank_masks(masks: Integers, strengths: Integers) -> None:
-    """The strength of each hand, a mask of seven cards, into the array beside it."""
+    """Writes the strength of each hand, a mask of seven cards, into the second array."""
     for i in range(masks.size):
         strengths[i] = bulk_strength(masks[i])
 

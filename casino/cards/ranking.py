@@ -77,7 +77,7 @@ TOP_2: Final[Sequence[int]] = _one_more(TOP_1)
 _TOP_3: Final = _one_more(TOP_2)
 _TOP_5: Final = _one_more(_one_more(_TOP_3))
 PAIR_COUNT: Final[Sequence[int]] = tuple(pairs.bit_count() for pairs in TOP_2)
-KICKERS: Final[Sequence[int]] = (*_TOP_5, *_TOP_3, *TOP_1)  # beside no pair, beside one, beside two
+KICKERS: Final[Sequence[int]] = (*_TOP_5, *_TOP_3, *TOP_1)  # with no pair, with one, with two
 STRAIGHT_TOP: Final[Sequence[int]] = tuple(map(_top_of_straight, _ALL_RANKS))
 FLUSH_RANKS: Final[Sequence[int]] = tuple(top if top.bit_count() == 5 else 0 for top in _TOP_5)
 

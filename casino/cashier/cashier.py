@@ -89,7 +89,7 @@ class Cashier:
         return len(due)
 
     async def run(self) -> None:
-        """Until it is cancelled. What is due is found in the books, so a restart forgets nothing."""
+        """Runs until it is cancelled. Due work is found in the books, so a restart forgets nothing."""
         while True:
             try:
                 await self.retry_due()
@@ -160,7 +160,7 @@ class Cashier:
             self._tell(payment.player_id, payment.balance, payment.available)
         return payment
 
-    # What is refused
+    # Refusals
 
     def _verify_provider(self, user: User) -> None:
         if self._provider is None and not user.is_play_money:
@@ -201,7 +201,7 @@ def _verify_same(known: Payment, kind: Kind, amount: int) -> None:
 async def _note_contradiction(
     connection: AsyncConnection, payment: Payment, verdict: Verdict | None, now_ms: int
 ) -> None:
-    """What has ended stays ended. People have to find out what the provider really did, and put it right."""
+    """An ended payment stays ended. People have to find out what the provider really did, and correct it."""
     if verdict is None or verdict.status in (Status.PENDING, payment.status):
         return
     _log.error("payment_contradicted", payment_id=payment.id, status=payment.status, said=verdict.status)

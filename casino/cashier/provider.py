@@ -17,7 +17,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the provider is asked for. A deposit takes from the person, a withdrawal pays out."""
+    """A request to the provider. A deposit takes from the person, a withdrawal pays out."""
 
     payment_id: str
     player_id: str
@@ -37,7 +37,7 @@ class Verdict:
 
 class PaymentProvider(Protocol):
     async def pay(self, order: Order) -> Verdict:
-        """Do it, or say how it stands if it was asked for before.
+        """Executes the payment, or returns its state if it was requested before.
 
         An exception, or no answer in time, leaves it unknown. Pending means that it will be known later: by asking
         again, or because the provider tells by itself (`Cashier.confirm`).

@@ -37,7 +37,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A stored line. `blocked` is the reason why nobody else has read it; None for a line that was sent."""
+    """A stored line. `blocked` is the reason why no other user has read it; None for a line that was sent."""
 
     id: str
     table_id: str

@@ -49,7 +49,7 @@ class Mutes:
     async def mute(
         self, muted: Muted, minutes: int | None, by: Actor, reason: str, now_ms: int, *, about: Said | None = None
     ) -> None:
-        """Mutes for so many minutes, or until revoked; replaces an earlier mute."""
+        """Mutes for a number of minutes, or until revoked; replaces an earlier mute."""
         until_ms = None if minutes is None else now_ms + minutes * _MINUTE_MS
         columns, row = ("table_id", "player_id", "until_ms"), (*muted, until_ms)
         replaced = "ON CONFLICT (table_id, player_id) DO UPDATE SET until_ms = excluded.until_ms"

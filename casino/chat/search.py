@@ -12,7 +12,7 @@ from casino.storage.schema import chat_lines
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is None is not asked for. `from_ms` is included, `until_ms` is not."""
+    """Filters; None does not filter. `from_ms` is included, `until_ms` is not."""
 
     table_id: str | None = None
     player: str | None = None

@@ -15,7 +15,7 @@ from casino.users.roles import Actor
 from casino.users.users import NameTaken
 
 OPERATOR: Final = "operator"
-"""The role, in the audit log, of whoever has a shell on the machine."""
+"""Role in the audit log of a person with a shell on the machine."""
 
 NAME_MAX: Final = 80
 _WRONG_INPUT: Final = (Code.BAD_REQUEST, Code.NO_SUCH_TABLE, Code.WEAK_PASSWORD)
@@ -45,12 +45,12 @@ def operator(by: str | None = None) -> Actor:
         return Actor(by.strip(), OPERATOR)
     try:
         login = pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container may run under a number nobody has named
+    except KeyError:  # a container may run under a user id without a name
         login = str(os.getuid())
     return Actor(f"cli:{login}"[:80], OPERATOR)
 
 
 def say(line: str) -> None:
-    """What has been done is told on every terminal, whatever letters it knows."""
+    """Prints a result on any terminal, whatever characters it supports."""
     encoding = sys.stdout.encoding or "utf-8"
     print(line.encode(encoding, "backslashreplace").decode(encoding))

@@ -1,4 +1,4 @@
-"""Bots beside a service: a `casino play` process that fills poker tables with play money, and ends with the service."""
+"""Bots of a service: a `casino play` process that fills play-money poker tables, and ends with the service."""
 
 import subprocess
 import sys

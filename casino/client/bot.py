@@ -61,7 +61,7 @@ class Bot:
             self.core.retry()
 
     async def _act(self) -> None:
-        """Whatever the news was: how things stand now says what to do."""
+        """Acts on the current state, whatever event has changed it."""
         round_ = self.line.round
         if self.watches is not False:
             return

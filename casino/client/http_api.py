@@ -47,7 +47,7 @@ class Wallet:
 
 @dataclass(frozen=True, slots=True)
 class TableTerms:
-    """What a table's page in the lobby says."""
+    """Terms of a table, from the lobby."""
 
     table_id: str
     name: str
@@ -104,7 +104,7 @@ class HttpApi:
         except (ClientError, OSError) as error:
             raise Unreachable(f"There is no service at {self.url}: {error}. Start one with `casino serve`.") from None
         except (ValueError, KeyError, TypeError):
-            raise Unreachable(f"What answers at {self.url} is not this service.") from None
+            raise Unreachable(f"The server at {self.url} is not this service.") from None
 
 
 def _member(welcome: Payload) -> Member:

@@ -20,14 +20,14 @@ _ENDINGS: Final = ("gone", "moved")
 
 
 class Person:
-    def __init__(self, line: TableConnection, teller: Renderer, terminal: Terminal) -> None:
+    def __init__(self, line: TableConnection, renderer: Renderer, terminal: Terminal) -> None:
         self._line = line
-        self._teller = teller
+        self._renderer = renderer
         self._terminal = terminal
 
     async def play(self) -> int:
         """Until the person leaves (0) or is at the table no longer (1)."""
-        self._terminal.say(*self._teller.welcome())
+        self._terminal.say(*self._renderer.welcome())
         with self._terminal.listening():
             listening, typing = self._start(self._listen()), self._start(self._type())
             clock = self._start(self._tick())
@@ -37,7 +37,9 @@ class Person:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
-        self._terminal.say(f"Goodbye. Balance {self._teller.amount(self._teller.balance)} {self._teller.currency}")
+        self._terminal.say(
+            f"Goodbye. Balance {self._renderer.amount(self._renderer.balance)} {self._renderer.currency}"
+        )
         return 1 if listening in done else 0
 
     @staticmethod
@@ -46,13 +48,13 @@ class Person:
 
     async def _listen(self) -> None:
         async for event, payload in self._line.news():
-            self._terminal.say(*self._teller.render(event, payload))
+            self._terminal.say(*self._renderer.render(event, payload))
             if event in _ENDINGS:
                 return
 
     async def _tick(self) -> None:
         while True:
-            self._terminal.show_status(self._teller.status())
+            self._terminal.show_status(self._renderer.status())
             await asyncio.sleep(0.5)
 
     async def _type(self) -> None:
@@ -79,7 +81,7 @@ class Person:
         except Refusal as refusal:
             self._terminal.say(refusal.message)
         except Rejected as rejected:
-            self._terminal.say(self._teller.refusal(rejected))
+            self._terminal.say(self._renderer.refusal(rejected))
         except Unreachable as failure:
             self._terminal.say(str(failure))
 
@@ -89,7 +91,7 @@ class Person:
         stored = (await self._line.bet(self._minor(ante), self._minor(trips)))["bets"]
         if not stored["ante"]:
             return "Bets taken back"
-        amounts = (f"{spot.upper()} {self._teller.amount(stored[spot])}" for spot in texts.SPOTS if stored[spot])
+        amounts = (f"{spot.upper()} {self._renderer.amount(stored[spot])}" for spot in texts.SPOTS if stored[spot])
         return f"Bet: {', '.join(amounts)}"
 
     async def _decide(self, action: str) -> str:
@@ -98,18 +100,18 @@ class Person:
             return "There is nothing to decide now"
         stored = (await self._line.decide(action, phase))["bets"]
         told = texts.answered(action)
-        return f"{told}: {self._teller.amount(stored['play'])} on PLAY" if stored["play"] else told
+        return f"{told}: {self._renderer.amount(stored['play'])} on PLAY" if stored["play"] else told
 
     def _minor(self, text: str) -> int:
-        return 0 if _NOTHING.fullmatch(text) else parse_amount(text, self._teller.currency)
+        return 0 if _NOTHING.fullmatch(text) else parse_amount(text, self._renderer.currency)
 
 
 async def play(door: HttpApi, member: Member, table_id: str, terminal: Terminal) -> int:
     terms, wallet = await door.table(table_id), await door.wallet(member)
     line = TableConnection(door, member, table_id)
-    teller = Renderer(terms, wallet, line, symbols=terminal.has_symbols, colours=terminal.is_terminal)
+    renderer = Renderer(terms, wallet, line, symbols=terminal.has_symbols, colours=terminal.is_terminal)
     try:
         await line.open()
-        return await Person(line, teller, terminal).play()
+        return await Person(line, renderer, terminal).play()
     finally:
         await line.close()

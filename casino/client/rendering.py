@@ -134,7 +134,7 @@ class Renderer:
         return "" if left is None else f" for {left:.0f} s"
 
     def status(self) -> str:
-        """What always stands at the bottom of a terminal."""
+        """Returns the status line at the bottom of a terminal."""
         left = self._line.seconds_left()
         phase = str(self._line.round.get("phase", "")).replace("_", " ")
         bets = self._line.seat.get("bets") or {}

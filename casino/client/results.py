@@ -96,7 +96,7 @@ class Results:
             self.faults.append(sentence)
 
     def net_of(self, bot: int) -> int:
-        """What all results together did to the bot's balance."""
+        """Returns the sum of all results: the change of the bot's balance."""
         results = (played.results[bot] for played in self.rounds.values() if bot in played.results)
         return sum(returned - staked for staked, returned in results)
 

@@ -19,7 +19,7 @@ KNOWN_MAX: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What a player sees when asked to decide."""
+    """Information a player has for a decision."""
 
     phase: str
     hole: tuple[str, ...]

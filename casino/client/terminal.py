@@ -67,7 +67,7 @@ class Terminal:
         self._draw()
 
     async def lines(self) -> AsyncIterator[str]:
-        """What is typed, until the end of the input."""
+        """Yields typed lines until the end of the input."""
         while (line := await self._lines.get()) is not None:
             yield line
 

@@ -32,9 +32,9 @@ class Refund(TypedDict):
     proposed_by: str | None
     """Null if one person was enough, or if the service alone could not continue the round."""
     approved_by: str | None
-    """Null if one person was enough, or if nobody answered the proposal."""
+    """Null if one person was enough, or if the proposal was not answered."""
     lapsed: bool
-    """True if nobody answered the proposal within `resume_within`, so that the service cancelled the round."""
+    """True if the proposal was not answered within `resume_within`, so that the service cancelled the round."""
     phase: Phase | None
     """Null for rounds stored before it was recorded."""
     reason: str

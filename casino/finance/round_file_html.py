@@ -189,7 +189,7 @@ def _postings(told: View) -> Iterable[Sequence[object]]:
 
 def _chat(told: View) -> Iterable[Sequence[object]]:
     for one in told["chat"]:
-        yield _time(one["at"]), one["name"], one["text"], "blocked, nobody else read it" if one["blocked"] else ""
+        yield _time(one["at"]), one["name"], one["text"], "blocked, not shown to others" if one["blocked"] else ""
 
 
 def _audit(told: View) -> Iterable[Sequence[object]]:

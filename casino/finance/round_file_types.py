@@ -222,7 +222,7 @@ class RoundFile(TypedDict):
 
 
 class NoSignature(TypedDict):
-    """Of a file that nobody has asked for by name: the audit chain does not hold its hash."""
+    """Of a file that was not requested under a name: the audit chain does not hold its hash."""
 
     sha256: Sha256
     audit_row: None

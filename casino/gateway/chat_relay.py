@@ -32,7 +32,7 @@ CONVERSATIONS_MAX: Final = 10_000
 
 
 class Venue(NamedTuple):
-    """What the chat needs to know of a table: its name, and the language of its word filter."""
+    """Chat settings of a table: its name, and the language of its word filter."""
 
     name: str
     language: str

@@ -76,7 +76,7 @@ def cancelled_by(data: str, approval: str | None) -> CancelledBy:
 
 
 def approval_of(approved: FromClause, cancelled: FromClause) -> ColumnElement[bool]:
-    """Condition of a join: the approval stands directly before the event it allows."""
+    """Condition of a join: the approval is directly before the event it allows."""
     return (
         (approved.c.table_id == cancelled.c.table_id)
         & (approved.c.seq == cancelled.c.seq - 1)

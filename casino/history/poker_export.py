@@ -1,7 +1,7 @@
 """Export of a player's own hands as PHH or OHH.
 
 An export must not feed a tracker during play: it has only hands that ended at least a day ago, and opponents under
-names of that sitting only, which lead to nobody and to no other sitting.
+names of that sitting only, which identify no person and no other sitting.
 """
 
 import asyncio

@@ -61,7 +61,7 @@ class Publisher(Protocol):
 
 
 class Directory(Protocol):
-    """What tables publish about themselves: their state, their last results, and the holders of their seats.
+    """Published data of tables: their state, their last results, and the holders of their seats.
 
     Only the table itself writes its entries.
     """

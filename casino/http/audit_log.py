@@ -79,7 +79,7 @@ class AuditRoutes:
             until_ms=None if to_day is None else midnight_ms(to_day) + DAY_MS,
             before=before,
         )
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await readable_page(connection, wanted, words_in(request, "words"), limit, self._currency)
 
 

@@ -108,53 +108,53 @@ class BackOffice:
             raise Refusal(Code.BAD_REQUEST, f"by: use one of {', '.join(By)}.")
         period = await self._period_in(request)
         counted = self.counted
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await overview(connection, period, By(by), counted.return_of, counted.deviation_of)
 
     async def tips(self, request: web.Request) -> Tips:
         period = await self._period_in(request)
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await reports.tips(connection, period)
 
     async def refunds(self, request: web.Request) -> Refunds:
         period = await self._period_in(request)
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await reports.refunds(connection, period)
 
     async def cashier(self, request: web.Request) -> Flows:
         period = await self._period_in(request)
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await reports.cashier(connection, period)
 
     async def unresolved(self, _request: web.Request) -> Unresolved:
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await reports.unresolved(connection, self._clock())
 
     async def charity(self, _request: web.Request) -> Charity:
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await reports.charity(connection)
 
     async def balance(self, _request: web.Request) -> TrialBalance:
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await reports.trial_balance(connection)
 
     async def accounts(self, request: web.Request) -> Accounts:
         page = _page_in(request)
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await held_accounts(connection, request.query, page)
 
     async def days(self, _request: web.Request) -> ClosedDays:
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return {"rows": [_closed_view(day) for day in await closed_days(connection)]}
 
     async def rows(self, request: web.Request) -> web.Response:
         period, page = await self._period_in(request), _page_in(request)
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return web.json_response(await settled_rows(connection, period, request.query, page))
 
     async def postings(self, request: web.Request) -> web.Response:
         period, page = await self._period_in(request), _page_in(request)
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return web.json_response(await posted_rows(connection, period, request.query, page))
 
     async def rake(self, request: web.Request) -> Rake:
@@ -162,7 +162,7 @@ class BackOffice:
         if by not in list(RakeBy):
             raise Refusal(Code.BAD_REQUEST, f"by: use one of {', '.join(RakeBy)}.")
         period = await self._period_in(request)
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await rake(connection, period, RakeBy(by))
 
     async def _period_in(self, request: web.Request) -> Period:

@@ -94,15 +94,15 @@ class RequestRoutes:
         add_route(app, "POST", f"{path}/reject", self.reject, finance)
 
     async def open_days(self, _request: web.Request) -> OpenDays:
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return _days_view(await calendar(connection, self._clock()))
 
     async def receivables(self, _request: web.Request) -> Receivables:
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return await open_receivables(connection)
 
     async def page(self, _request: web.Request) -> Requests:
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             return {"requests": await requests.listed(connection)}
 
     async def submit(self, request: web.Request) -> Submitted:

@@ -174,7 +174,7 @@ class HostRoutes:
         return {"rows": rows}
 
     async def chat(self, request: web.Request) -> ChatPage:
-        """Searches the chat archive. Words are found by reading every line of the period, so this reads patiently."""
+        """Searches the chat archive. Words are found by reading every line of the period: a long-running read."""
         from_day, to_day = day_in(request, "from"), day_in(request, "to")
         wanted = WantedLines(
             table_id=asked(request, "table"),
@@ -187,7 +187,7 @@ class HostRoutes:
         )
         limit = limit_in(request)
         await self._floor.store_chat()
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             found = await find_lines(connection, wanted, limit)
         return {"lines": [_line_view(said) for said in found], "next": found[-1].id if len(found) == limit else None}
 

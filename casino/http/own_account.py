@@ -133,7 +133,7 @@ class OwnAccount:
     async def verify_current_password(self, session: Session, password: str) -> str:
         """Returns the matching hash. Rate limited, because a session may be stolen.
 
-        Guests have no password and are not counted: so many of them cannot displace the counts of others.
+        Guests have no password and are not counted, so that many of them cannot displace the counts of others.
         """
         async with self._database.reading() as connection:
             current_hash = await Users(connection).password_hash(session.user)

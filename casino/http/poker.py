@@ -51,7 +51,7 @@ class PokerRoutes:
         service_key: str,
         clock: Clock = wall_clock,
     ) -> None:
-        """`service_key` makes names of opponents for exports, which lead to nobody without it."""
+        """`service_key` makes names of opponents for exports, which identify no person without it."""
         self._database = database
         self._ask = ask
         self._products = settings.products if settings else {}
@@ -101,7 +101,7 @@ class PokerRoutes:
         user = request[SESSION].user
         reader = Exporter(user.id, user.name, self._names_key, self._unseal, self._seats)
         period = Period(midnight_ms(first) if first else 0, midnight_ms(last) + DAY_MS if last else _ENDLESS)
-        async with self._database.reading(patiently=True) as connection:
+        async with self._database.reading(long_running=True) as connection:
             text = await export_hands(connection, reader, notation, period, self._clock())
         name = f"hands.{_ENDING[notation]}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}

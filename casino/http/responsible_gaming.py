@@ -11,7 +11,7 @@ from aiohttp import web
 from pydantic import Field, model_validator
 from typing_extensions import TypedDict
 
-from casino.clock import Clock, wall_clock
+from casino.clock import NO_END_MS, Clock, wall_clock
 from casino.http.authorization import SESSION, add_route, only
 from casino.http.request_body import Body, Nothing, body_of
 from casino.money import MINOR_MAX
@@ -21,7 +21,6 @@ from casino.responsible_gaming.play_sessions import session_of
 from casino.responsible_gaming.player_limits import (
     DAY_MS,
     EXCLUSIONS,
-    FOR_EVER_MS,
     LIMITS,
     Kind,
     LimitKind,
@@ -176,7 +175,7 @@ class Responsible:
 
     async def self_exclusion(self, request: web.Request) -> ResponsiblePage:
         asked = await body_of(request, SelfExclusion)
-        until_ms = FOR_EVER_MS if asked.months is None else months_later_ms(self._clock(), asked.months)
+        until_ms = NO_END_MS if asked.months is None else months_later_ms(self._clock(), asked.months)
         return await self._exclude(request, Kind.SELF_EXCLUSION, until_ms)
 
     async def _exclude(self, request: web.Request, kind: Kind, until_ms: int) -> ResponsiblePage:
@@ -197,7 +196,7 @@ class Responsible:
         async with self._database.reading() as connection:
             own = (await player_limits_of(connection, [user.id], now_ms)).get(user.id, [])
             session = await session_of(connection, user.id, now_ms)
-        found = {(safeguard.kind, safeguard.period): safeguard for safeguard in own}
+        found = {(limit.kind, limit.period): limit for limit in own}
         limits = [_limit_view(found.get((kind, period)), kind, period, now_ms) for kind in LIMITS for period in Period]
         return {
             "now": now_ms,
@@ -246,5 +245,5 @@ def _exclusion_view(own: list[PlayerLimit], now_ms: int) -> Exclusion | None:
     if not lasting:
         return None
     until_ms, kind = max(lasting)
-    ends_at = None if until_ms == FOR_EVER_MS else until_ms
+    ends_at = None if until_ms == NO_END_MS else until_ms
     return {"kind": Kind.TIME_OUT if kind is Kind.TIME_OUT else Kind.SELF_EXCLUSION, "until": ends_at}

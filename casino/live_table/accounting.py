@@ -184,7 +184,7 @@ class TableUnitOfWork:
         async def write(page: Transaction[CommitResult]) -> CommitResult:
             book = Book(page.connection)
             balances = self._remembered(await _balances(book, players_in(round_, requests)))
-            batch = Batch(round_, balances, await _safeguards(page.connection, round_, requests))
+            batch = Batch(round_, balances, await _player_limits(page.connection, round_, requests))
             for request in requests:
                 batch.apply(request)
             crash_point("batch_decided")
@@ -206,7 +206,7 @@ async def _balances(book: Book, players: Sequence[str]) -> dict[str, Balance]:
     return {ids[id_]: balance for id_, balance in found.items()}
 
 
-async def _safeguards(
+async def _player_limits(
     connection: AsyncConnection, round_: Round, requests: Sequence[Request]
 ) -> dict[str, list[PlayerLimit]]:
     """Read under account locks, so that no other table takes a bet of the same player at the same time.

@@ -29,8 +29,8 @@ class TableActor(Actor[Message]):
     def __init__(
         self,
         settings: TableSettings,
-        bookkeeper: TableUnitOfWork,
-        outlet: Publisher,
+        unit_of_work: TableUnitOfWork,
+        publisher: Publisher,
         seal: Seal,
         clock: Clock,
         *,
@@ -47,8 +47,8 @@ class TableActor(Actor[Message]):
         """
         table = Table(
             settings,
-            bookkeeper,
-            outlet,
+            unit_of_work,
+            publisher,
             seal,
             clock,
             directory=directory or LocalDirectory(),

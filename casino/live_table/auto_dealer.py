@@ -24,10 +24,10 @@ class ShoeLostError(Exception):
 
 
 class AutoDealer:
-    def __init__(self, bookkeeper: TableUnitOfWork, seal: Seal, *, is_machine: bool, card_ms: int) -> None:
+    def __init__(self, unit_of_work: TableUnitOfWork, seal: Seal, *, is_machine: bool, card_ms: int) -> None:
         self.is_machine = is_machine
         self.due_ms = 0  # time of the next card; immediate after a restart
-        self._unit_of_work = bookkeeper
+        self._unit_of_work = unit_of_work
         self._seal = seal
         self._card_ms = card_ms
         self._dealt = 0  # cards out at the last step

@@ -52,7 +52,7 @@ class Batch:
 
     round: Round
     balances: Mapping[str, Balance]  # by player
-    safeguards: Mapping[str, Sequence[PlayerLimit]]  # by player, only players with limits
+    player_limits: Mapping[str, Sequence[PlayerLimit]]  # by player, only players with limits
     answers: list[Answer] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)  # steps of the round as a whole, without bets and decisions
@@ -98,7 +98,7 @@ class Batch:
     def _attach_funds(self, command: PlaceBet | Decide, at_ms: int) -> PlaceBet | Decide:
         """Bets are limited by funds and by player limits, decisions by funds alone."""
         player_id = command.player_id
-        available, own = self.available(player_id), self.safeguards.get(player_id)
+        available, own = self.available(player_id), self.player_limits.get(player_id)
         if own and isinstance(command, PlaceBet):
             is_playing = player_id in self.round.seats
             allowance = may_risk(own, self.balances[player_id].currency, at_ms, is_playing=is_playing)

@@ -43,7 +43,7 @@ from casino.wire.round_views import (
 )
 
 _PLAYERS_PER_FLUSH: Final = 250
-"""Other tables get their turn after so many players."""
+"""Number of players after which other tables get their turn."""
 _COUNTED_MS_PER_PLAYER: Final = 0.5
 """Counts go to all players. The interval grows with the number of players, so that the cost stays constant."""
 
@@ -60,15 +60,15 @@ class Broadcaster:
     def __init__(
         self,
         settings: TableSettings,
-        bookkeeper: TableUnitOfWork,
-        outlet: Publisher,
+        unit_of_work: TableUnitOfWork,
+        publisher: Publisher,
         presence: Seating,
         console: Console,
     ) -> None:
         self._settings = settings
         self._console = console
-        self._unit_of_work = bookkeeper
-        self._publisher = outlet
+        self._unit_of_work = unit_of_work
+        self._publisher = publisher
         self._seating = presence
         self.watchers: dict[Connection, str] = {}  # host consoles, and the people at them
         self._seq = 0
@@ -116,7 +116,7 @@ class Broadcaster:
         }
 
     async def learn_currencies(self, round_: Round | None) -> None:
-        """After a restart nobody has bet yet in this run, and the bets on the table are of an earlier one."""
+        """After a restart no player has bet yet in this run; the bets on the table are from an earlier one."""
         known = self._unit_of_work.currencies
         unknown = [player_id for player_id in round_.seats if player_id not in known] if round_ else []
         if unknown:

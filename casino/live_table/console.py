@@ -28,7 +28,7 @@ class Console:
     def __init__(
         self,
         settings: TableSettings,
-        bookkeeper: TableUnitOfWork,
+        unit_of_work: TableUnitOfWork,
         *,
         deck: Deck | None,
         incidents: Mapping[str, IncidentClass],
@@ -36,7 +36,7 @@ class Console:
     ) -> None:
         """`of_file` is the configured table, if a manager has overridden something since."""
         self.settings = settings  # settings in force
-        self._unit_of_work = bookkeeper
+        self._unit_of_work = unit_of_work
         self._configured = of_file or settings
         self._next: TableSettings | None = None
         self._deck = deck or Deck(settings.scanner.first_deck)
@@ -88,7 +88,7 @@ class Console:
 
     @property
     def _has_colleagues(self) -> bool:
-        """At a practice table the manager is simulated, and at a machine's there is nobody to relieve."""
+        """At a practice table the manager is simulated, and a machine-dealt table has no presenter to relieve."""
         return self.settings.dealing == "presenter" and not self.settings.practice
 
     def _card(self, code: str) -> str:

@@ -16,8 +16,8 @@ from casino.wire.round_views import bets_view
 
 
 class DecisionReplies:
-    def __init__(self, bookkeeper: TableUnitOfWork) -> None:
-        self._unit_of_work = bookkeeper
+    def __init__(self, unit_of_work: TableUnitOfWork) -> None:
+        self._unit_of_work = unit_of_work
         self._played: Round | None = None
 
     def keep(self, over: Round | None) -> None:

@@ -45,7 +45,7 @@ async def verify_sequence(connection: AsyncConnection) -> AsyncIterator[str]:
         *fields, digest, _ = row
         last = found.get(row.table_id, EMPTY)
         if row.seq != last.seq + 1:
-            yield f"journal row {row.table_id}/{row.seq}: row {last.seq + 1} should stand here"
+            yield f"journal row {row.table_id}/{row.seq}: row {last.seq + 1} should be here"
         if digest != link(last.digest, fields):
             yield f"journal row {row.table_id}/{row.seq}: its content and its place in the chain disagree"
         found[row.table_id] = Head(row.seq, digest)

@@ -110,7 +110,7 @@ async def _recover_round(
 ) -> Round | str:
     """Returns the round as it continues or ended, or the outcome of an unreadable one."""
     round_id, table_id, last_ms = unfinished
-    bookkeeper = await TableUnitOfWork.of(
+    unit_of_work = await TableUnitOfWork.of(
         database, table_id, dealing.seal
     )  # first: waits for a transaction still in flight
     try:
@@ -119,8 +119,8 @@ async def _recover_round(
     except UnreadableRoundError:
         stale = now_ms - last_ms > UNRESOLVED_DAYS_MAX * _DAY_MS
         return await _forfeit(database, round_id, now_ms) if stale else "unreadable"
-    obstacle = await _obstacle(bookkeeper, round_, dealing) or (_TOO_LATE if now_ms > deadline_ms else "")
-    round_ = await _continue(bookkeeper, round_, obstacle, now_ms)
+    obstacle = await _obstacle(unit_of_work, round_, dealing) or (_TOO_LATE if now_ms > deadline_ms else "")
+    round_ = await _continue(unit_of_work, round_, obstacle, now_ms)
     crash_point("round_recovered")
     return round_
 
@@ -148,23 +148,23 @@ async def _unfinished(database: Database) -> list[Unfinished]:
         return [Unfinished(row.id, row.table_id, row.last_ms) for row in await connection.execute(query)]
 
 
-async def _obstacle(bookkeeper: TableUnitOfWork, round_: Round, dealing: _Dealing) -> str:
+async def _obstacle(unit_of_work: TableUnitOfWork, round_: Round, dealing: _Dealing) -> str:
     """Returns why the round cannot be dealt as announced; empty if it can."""
     automatic_tables, seal = dealing
     if automatic_tables is not None and (round_.commitment is not None) != (round_.table_id in automatic_tables):
         return _OTHER_DEALING
     if commits_to_seed(round_):
-        async with bookkeeper.reading() as connection:
+        async with unit_of_work.reading() as connection:
             if await open_server_seed(connection, round_, seal) is None:
                 return _SEED_LOST
     return ""
 
 
-async def _continue(bookkeeper: TableUnitOfWork, round_: Round, obstacle: str, now_ms: int) -> Round:
+async def _continue(unit_of_work: TableUnitOfWork, round_: Round, obstacle: str, now_ms: int) -> Round:
     if round_.is_over:  # its last step was stored just before the stop
         return round_
     command, at_ms = _next_step(round_, obstacle, now_ms)
-    handled = await bookkeeper.commit(round_, [Request(command, at_ms)])
+    handled = await unit_of_work.commit(round_, [Request(command, at_ms)])
     refusal = handled.answers[0].refusal
     assert refusal is None, refusal
     return handled.round

@@ -7,7 +7,7 @@ from typing import Final
 from casino.uth.state import Round
 
 IDLE_ROUNDS_MAX: Final = 3
-"""A seated player without a bet for so many rounds loses the seat if others wait.
+"""A seated player without a bet for this many rounds loses the seat if others wait.
 
 Otherwise a few idle players could close a table.
 """

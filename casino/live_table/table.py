@@ -75,8 +75,8 @@ class Table:
     def __init__(
         self,
         settings: TableSettings,
-        bookkeeper: TableUnitOfWork,
-        outlet: Publisher,
+        unit_of_work: TableUnitOfWork,
+        publisher: Publisher,
         seal: Seal,
         clock: Clock,
         *,
@@ -91,23 +91,23 @@ class Table:
         self._table_id: Final = settings.id
         self._clock = clock
         self._directory = directory
-        self._unit_of_work = bookkeeper
-        self._console = console or Console(settings, bookkeeper, deck=None, incidents={}, of_file=None)
+        self._unit_of_work = unit_of_work
+        self._console = console or Console(settings, unit_of_work, deck=None, incidents={}, of_file=None)
         self._metrics = TableMetrics(metrics, settings.id)
         self._seating = Seating.of(settings.terms().seats if settings.hands == "own" else 0, running, names)
         self._state = TableState(is_machine, running, Shift(is_open=is_machine), self._seating)
         resume_within_ms = round(settings.seconds.resume_within * 1000)
         self._deadlines = Deadlines(is_resumed=running is not None, resume_within_ms=resume_within_ms, now_ms=clock())
         schedule = Schedule.of(settings)
-        self._start = RoundStart(schedule, self._state, bookkeeper.last_started_ms)
-        self._broadcaster = Broadcaster(settings, bookkeeper, outlet, self._seating, self._console)
-        self._auto_dealer = AutoDealer(bookkeeper, seal, is_machine=is_machine, card_ms=schedule.card_ms)
+        self._start = RoundStart(schedule, self._state, unit_of_work.last_started_ms)
+        self._broadcaster = Broadcaster(settings, unit_of_work, publisher, self._seating, self._console)
+        self._auto_dealer = AutoDealer(unit_of_work, seal, is_machine=is_machine, card_ms=schedule.card_ms)
         self._recent_rounds = RecentRounds(past)
         self._published_ms = 0
-        self._shift_desk = ShiftDesk(self._state, bookkeeper, self._console, self._start, self._deadlines)
+        self._shift_desk = ShiftDesk(self._state, unit_of_work, self._console, self._start, self._deadlines)
         self._runner = RoundRunner(
             self._state,
-            bookkeeper,
+            unit_of_work,
             self._broadcaster,
             self._auto_dealer,
             self._console,
@@ -119,8 +119,8 @@ class Table:
             settings.id,
             self._state,
             directory,
-            outlet,
-            bookkeeper,
+            publisher,
+            unit_of_work,
             runner=self._runner,
             broadcaster=self._broadcaster,
             start=self._start,

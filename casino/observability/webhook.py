@@ -1,7 +1,7 @@
 """Webhook calls: one message as JSON to an address from the configuration.
 
-Only an answer of 2xx is a delivery. A redirect is not: the service follows none, so nobody would read the message. The
-address may hold a secret and is never logged.
+Only an answer of 2xx is a delivery. A redirect is not, because the service follows none. The address may hold a
+secret and is never logged.
 """
 
 from collections.abc import Mapping

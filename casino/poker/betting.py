@@ -1,7 +1,7 @@
-"""The betting rule: which options a player has, how large a raise may be, and whom a raise reopens betting for.
+"""Betting rule: the options of a player, the size of a raise, and the players a raise reopens betting for.
 
-A street has a price `to`, the bet everybody has to match, and `inc`, the last full increment. On each street the price
-begins at 0 and the increment at the big blind. Preflop the price is the big blind, however little its poster had.
+A street has a price `to`, the bet every player has to match, and `inc`, the last full increment. On each street the
+price begins at 0 and the increment at the big blind. Preflop the price is the big blind, however little its poster had.
 
 - A raise goes to at least `to + inc`, or all-in. Pot-limit: at most by the size of the pot after a call.
 - A full bet or raise opens betting for every other player.

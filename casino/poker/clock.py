@@ -70,8 +70,8 @@ class Timer:
     protection_ms: int | None
     decision_protection_ms: int = PROTECTION_PER_DECISION_MS
     back_ms: int = BACK_MS
-    """What is left of the least time for a player who came back. It is given once for a decision: a connection that
-    comes and goes must not stop the table."""
+    """Rest of the minimum time for a player who came back. It is granted once per decision, so that an unstable
+    connection does not stop the table."""
     is_back: bool = False
 
     def at(self, now_ms: int) -> "Timer":

@@ -1,4 +1,4 @@
-"""Everything that can be asked of a hand. Nothing here says whether it is allowed."""
+"""Commands to a hand. The rules elsewhere decide whether a command is allowed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class VoidHand:
-    """Roll the hand back: everybody has the stack from its start."""
+    """Rolls the hand back: every player has the stack from its start."""
 
     hand_id: str
     reason: str

@@ -44,7 +44,7 @@ SHOW_MS: Final = 5_000
 
 
 def open_hand(command: OpenHand, now_ms: int) -> list[Event]:
-    """Begin a hand: `HandOpened`, and what follows at once if the blinds leave nobody to act.
+    """Begin a hand: `HandOpened`, and what follows at once if the blinds leave no player to act.
 
     Refuses `bad_request` if seats or positions are impossible.
     """

@@ -16,7 +16,7 @@ PLAYERS_MIN: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Seats of one hand. `small_blind` is None if nobody posts it; heads-up it is the button.
+    """Seats of one hand. `small_blind` is None if no player posts it; heads-up it is the button.
 
     `posters` post a live big blind out of position.
     """
@@ -29,7 +29,7 @@ class Positions:
 
 @dataclass(frozen=True, slots=True)
 class LastHand:
-    """Seats of the hand before: the big blind, and everybody who was dealt in."""
+    """Seats of the hand before: the big blind, and all players who were dealt in."""
 
     big_blind: int
     dealt_in: frozenset[int]
@@ -39,10 +39,10 @@ class LastHand:
 class Table:
     """Facts about a table between two hands.
 
-    `present` have chips and are not sitting out; in tournaments that is everybody with chips. `current` owe no blind.
+    `present` have chips and are not sitting out; in tournaments that is all with chips. `current` owe no blind.
     `posting` are newcomers and returning players who want to post instead of waiting for the big blind. `drawn` is
     the button to use if the positions are not derived from a last hand; a tournament takes the highest seat. In
-    tournaments nobody sits out the big blind, so `sit_out_next_bb` has no effect there.
+    tournaments no player sits out the big blind, so `sit_out_next_bb` has no effect there.
     """
 
     seats: int
@@ -73,7 +73,7 @@ class NextHand:
     """Positions of the next hand and their consequences.
 
     `sat_out` wanted to sit out before paying a big blind, and it has come to them. `missed_big_blind` are the
-    seats the big blind passed; `missed_small_blind` is the last big blind's seat if nobody there pays the small one.
+    seats the big blind passed; `missed_small_blind` is the last big blind's seat if no player there pays the small one.
     """
 
     positions: Positions
@@ -125,7 +125,7 @@ def next_positions(table: Table) -> NextHand:
 
 
 def _start_over(table: Table) -> NextHand:
-    """Everybody present is dealt in and owes nothing."""
+    """All players present are dealt in and owe nothing."""
     button = max(table.present) if table.is_tournament else table.drawn
     if button is None or button not in table.present:
         raise Refusal(Code.BAD_REQUEST, "The button of a first hand must be one of the players present.")

@@ -51,6 +51,6 @@ def winners_of(pot: Pot, strength: Mapping[int, int]) -> list[int]:
 
 
 def net_of(hand: Hand) -> dict[int, int]:
-    """What each seat has won or lost in a finished hand; nothing in a void one."""
+    """Returns the net result of each seat in a finished hand; empty for a void one."""
     assert hand.status is not Status.PLAYING, "an open hand has no result"
     return {seat.seat_no: seat.stack - seat.start for seat in hand.seats}

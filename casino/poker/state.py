@@ -1,6 +1,6 @@
 """The state of a hand: frozen values, changed only by `evolve` in `replay.py`.
 
-The state never holds a card that has not been shown. The deck stays with whoever deals, and the state says what it
+The state never holds a card that has not been shown. The deck stays with the dealer, and the state says what it
 wants next: an action, board cards, or the hands of certain seats.
 """
 
@@ -126,7 +126,7 @@ class Hand:
     street: Street = Street.PREFLOP
     board: tuple[Card, ...] = ()
     to: int = 0
-    """The price: the street bet everybody has to match."""
+    """The price: the street bet every player has to match."""
     inc: int = 0
     """The last full increment: a raise must be at least this much more."""
     reopened: int = 0

@@ -22,6 +22,6 @@ class Balances:
         return await self._reading
 
     async def _read(self) -> dict[str, int]:
-        """Begins in the next turn: by then everybody of this one has asked."""
+        """Begins in the next turn: by then all requests of this one have arrived."""
         wanted, self._wanted, self._reading = sorted(self._wanted), set(), None
         return {player_id: cash.available for player_id, cash in (await self._money.cash(wanted)).items()}

@@ -35,7 +35,7 @@ class Deadlines:
         self._arm()
 
     def run_due(self) -> None:
-        """Runs everything that is due by now. What becomes due by it has its turn afterwards, as messages have."""
+        """Runs everything that is due by now. Work that becomes due by it has its turn afterwards, as messages have."""
         now_ms = self._clock()
         due: list[str] = []
         while (nearest := self._nearest()) is not None and nearest[0] <= now_ms:

@@ -4,7 +4,7 @@ A hand is stored once, at its end, with its money, its players, the state of its
 Actions within a hand are not stored: a hand that is not stored never was, and a crash rolls it back to its start.
 
 While a commit runs, further hands gather for the next one. If a transaction fails, its hands are stored one by one, so
-that a table with an impossible hand disturbs no other. While the database is away, hands wait; nobody is told a result.
+that a table with an impossible hand disturbs no other. While the database is away, hands wait; no result is sent.
 """
 
 import asyncio

@@ -37,7 +37,7 @@ class Step(NamedTuple):
 
 @dataclass(slots=True)
 class HandPlayer:
-    """What the hand needs to know of a player. `bank_ms` and `protection_ms` are what is left of them."""
+    """State of a player for a hand. `bank_ms` and `protection_ms` are the remaining times."""
 
     player_id: str
     bank_ms: int

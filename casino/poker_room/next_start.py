@@ -1,4 +1,4 @@
-"""Next start: when the next hand of a table may begin, and since when none can."""
+"""Next start: the time at which the next hand of a table may begin, and since when none can."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Occupant: the player of a seat, with what a table knows beside the seat: connections, top-ups, the wish to leave."""
+"""Occupant: the player of a seat, with the state outside the rules: connections, top-ups, the request to leave."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Pool host: one pool with its running tables, the wishes of players who wait, and the figures of the lobby."""
+"""Pool host: one pool with its running tables, the requests of waiting players, and the numbers of the lobby."""
 
 import asyncio
 from collections import deque

@@ -81,7 +81,7 @@ class PoolService:
     async def _serve(self, host: PoolHost) -> None:
         if host.pool.queue:
             known = await self._desk.visitors(host)
-            # Other pools may have given these players seats meanwhile.
+            # Other pools may have given these players seats in the meantime.
             visitors = {player_id: self._desk.counted(host, visitor) for player_id, visitor in known.items()}
             terms = host.terms
             if len(self._tables) + len(host.opening) >= self._tables.tables_max:

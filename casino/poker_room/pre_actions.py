@@ -1,4 +1,4 @@
-"""Pre-actions: a decision a player makes before the own turn. The table keeps it and tells no other player.
+"""Pre-actions: decisions that players make before their turn. The table keeps them and shows them to no other player.
 
 A pre-action counts for one street of one hand. `check` and `call` mean the price the player saw: if the price has
 changed, they are void and the player is asked. `fold`, `check_fold` and `call_any` mean any price.
@@ -24,7 +24,7 @@ class Choice(StrEnum):
 
 
 class PreAction(NamedTuple):
-    """`price` is the street bet everybody had to match when the player chose."""
+    """`price` is the street bet every player had to match when the player chose."""
 
     hand_id: str
     street: Street
@@ -57,7 +57,7 @@ def prepare(hand: Hand, player_id: str, choice: Choice, price: int | None = None
 
 
 def action_of(pre_action: PreAction, hand: Hand) -> Act | None:
-    """The action the pre-action stands for at the player's turn; None if it is void or it is not the turn."""
+    """The action that the pre-action becomes at the player's turn; None if it is void or it is not the turn."""
     offered = options(hand)
     seat = hand.seat_of(pre_action.player_id)
     if offered is None or seat is None or offered.seat_no != seat.seat_no or not is_valid(pre_action, hand):

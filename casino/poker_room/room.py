@@ -66,7 +66,7 @@ STORE_SECONDS: Final = 5.0
 """How long the end of the server waits for voided hands to be stored."""
 STOPPING: Final = "The server stops."
 _ONLY_STORED: Final = (Report, PauseTable, ResumeTable, VoidRunningHand, ReturnChips)
-"""What is stored before it has an effect: if that fails, nothing has happened at the table, which goes on."""
+"""Messages that are stored before they have an effect: if that fails, the table continues unchanged."""
 
 
 class PokerRoom:

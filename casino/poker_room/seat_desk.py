@@ -198,7 +198,7 @@ class SeatDesk:
         player_id = seated.player_id
         async with self._locks[player_id]:
             place = host.moving_from.get(player_id)
-            if place is None:  # has left meanwhile
+            if place is None:  # has left in the meantime
                 host.free(seated.table_id, player_id)
                 self._changed(host, None)
                 return

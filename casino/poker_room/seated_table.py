@@ -1,7 +1,7 @@
 """Seated table: the seats of a running table, the players' chips there, and their leaving.
 
-What needs the database leaves as effects. A player with cards in a hand that is not stored keeps chips and seat until
-it is: leaving, top-ups and sitting out take effect after the hand.
+Work that needs the database leaves as effects. A player with cards in a hand that is not stored keeps chips and seat
+until it is: leaving, top-ups and sitting out take effect after the hand.
 """
 
 from dataclasses import replace
@@ -88,7 +88,7 @@ class SeatedTable:
         is_auto: bool = False,
         moved_with: TableSeat | None = None,
     ) -> None:
-        """The player's chips are on the table. Without a first hand yet, nobody owes a blind.
+        """The player's chips are on the table. Before the first hand, no player owes a blind.
 
         `moved_with` is the seat at the table the house has closed: its time bank and wishes come along.
         """

@@ -47,7 +47,7 @@ def verify_top_up(stake: Stake, seat: SeatStack, amount: int, available: int, *,
 
 
 def after_hand(stake: Stake, seat: SeatStack, available: int) -> int:
-    """What to add to the seat after a hand: the top-up asked for, else the automatic one.
+    """Returns the chips to add to the seat after a hand: the top-up asked for, else the automatic one.
 
     A wish above the limit is reduced to it; one that is too small or no longer covered adds nothing.
     """

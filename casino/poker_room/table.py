@@ -1,8 +1,8 @@
 """Cash table: seats, the running hand, and one deadline. It is synchronous and stores nothing by itself.
 
-The table answers messages at once and does what is due at `tick`. What needs the database leaves as effects: a finished
-hand to store, chips to move. While the finished hand is being stored, its result is held back and no hand begins. No
-hand begins while chips of a seated player move either, so that a hand starts with the stacks of the books.
+The table answers messages at once and runs due work at `tick`. Work that needs the database leaves as effects: a
+finished hand to store, chips to move. While the finished hand is being stored, its result is held back and no hand
+begins. No hand begins while chips of a seated player move either, so that a hand starts with the stacks of the books.
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ class PokerTable(SeatedTable):
         self._draw = draw
         self._next = NextStart(terms.between_hands_ms, terms.start_min)
 
-    # What the room sees
+    # Interface for the room
 
     @property
     def idle_since_ms(self) -> int | None:

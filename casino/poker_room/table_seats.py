@@ -1,7 +1,7 @@
-"""Seats of a cash table between hands: who is dealt in, who owes a blind, and the state that is stored with each hand.
+"""Seats of a cash table between hands: players dealt in, blinds owed, and the state that is stored with each hand.
 
 A new player, and one who has missed a blind, waits for the big blind or posts one. On the first hand of a table, and
-whenever fewer than two players owe nothing, positions start over with a drawn button and nobody owes anything.
+whenever fewer than two players owe nothing, positions start over with a drawn button and no debts.
 
 The state is stored with every finished hand. It has no chips: those are the balances of the seats' accounts. A seat
 that the stored state does not know belongs to a player who sat down after the last hand.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def table_view(table: "Table") -> PokerTable:
-    """The table as everybody there sees it."""
+    """Public view of the table."""
     terms, stake = table.terms, table.terms.stake
     seats = sorted(table.seats.seats.values(), key=lambda seat: seat.seat_no)
     live = table.live

@@ -22,7 +22,7 @@ from casino.wire.poker_floor import UnreadablePokerTable
 WHY: Final = "The stored state of this table can't be read."
 TO_DO: Final = (
     "No hand can be played here. Return the chips: each player gets the amount shown, and the table closes. "
-    "The players may sit down at other tables meanwhile. Until then the chips are safe in the accounts of the seats."
+    "The players may sit down at other tables. Until then the chips are safe in the accounts of the seats."
 )
 _log = structlog.get_logger()
 

@@ -1,4 +1,4 @@
-"""Upkeep of the room: what follows from a message or a deadline. Effects are carried out, changes told, deadlines set.
+"""Upkeep of the room after a message or a deadline: carries out effects, broadcasts changes and sets deadlines.
 
 A failure concerns one table: its hand is void, and it pauses with an incident.
 """

@@ -7,9 +7,10 @@ decision in the middle of a hand.
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from casino.clock import NO_END_MS
 from casino.errors import Refusal
 from casino.refusals import Reason
-from casino.responsible_gaming.player_limits import EXCLUSIONS, FOR_EVER_MS, Kind, Period, PlayerLimit, in_words
+from casino.responsible_gaming.player_limits import EXCLUSIONS, Kind, Period, PlayerLimit, in_words
 
 
 class Allowance(NamedTuple):
@@ -19,67 +20,67 @@ class Allowance(NamedTuple):
     refusal: Refusal
 
 
-def may_risk(safeguards: Iterable[PlayerLimit], currency: str, now_ms: int, *, is_playing: bool) -> Allowance | None:
+def may_risk(limits: Iterable[PlayerLimit], currency: str, now_ms: int, *, is_playing: bool) -> Allowance | None:
     """Returns the allowance for a round now; None without limits. A player in the round needs no reality check."""
-    hindrances = [
-        Allowance(_left(safeguard, now_ms), _refusal(safeguard, currency, now_ms))
-        for safeguard in safeguards
-        if _limits_bets(safeguard, now_ms, is_playing=is_playing)
+    bounds = [
+        Allowance(_left(limit, now_ms), _refusal(limit, currency, now_ms))
+        for limit in limits
+        if _limits_bets(limit, now_ms, is_playing=is_playing)
     ]
-    return min(hindrances, key=_minor, default=None)
+    return min(bounds, key=_minor, default=None)
 
 
-def verify_deposit(safeguards: Iterable[PlayerLimit], amount: int, currency: str, now_ms: int) -> None:
-    hindrances = []
-    for safeguard in safeguards:
-        if safeguard.kind is Kind.DEPOSIT and safeguard.in_force(now_ms) is not None:
-            hindrances.append(Allowance(_left(safeguard, now_ms), _refusal(safeguard, currency, now_ms)))
-        elif safeguard.kind in EXCLUSIONS and safeguard.is_used_up(now_ms):
-            hindrances.append(Allowance(0, _refusal(safeguard, currency, now_ms)))
-    least = min(hindrances, key=_minor, default=None)
+def verify_deposit(limits: Iterable[PlayerLimit], amount: int, currency: str, now_ms: int) -> None:
+    bounds = []
+    for limit in limits:
+        if limit.kind is Kind.DEPOSIT and limit.in_force(now_ms) is not None:
+            bounds.append(Allowance(_left(limit, now_ms), _refusal(limit, currency, now_ms)))
+        elif limit.kind in EXCLUSIONS and limit.is_used_up(now_ms):
+            bounds.append(Allowance(0, _refusal(limit, currency, now_ms)))
+    least = min(bounds, key=_minor, default=None)
     if least is not None and amount > least.minor:
         raise least.refusal
 
 
-def verify_not_excluded(safeguards: Iterable[PlayerLimit], currency: str, now_ms: int) -> None:
-    for safeguard in safeguards:
-        if safeguard.kind in EXCLUSIONS and safeguard.is_used_up(now_ms):
-            raise _refusal(safeguard, currency, now_ms)
+def verify_not_excluded(limits: Iterable[PlayerLimit], currency: str, now_ms: int) -> None:
+    for limit in limits:
+        if limit.kind in EXCLUSIONS and limit.is_used_up(now_ms):
+            raise _refusal(limit, currency, now_ms)
 
 
 def _minor(allowance: Allowance) -> int:
     return allowance.minor
 
 
-def _limits_bets(safeguard: PlayerLimit, now_ms: int, *, is_playing: bool) -> bool:
-    if safeguard.kind is Kind.LOSS:
-        return safeguard.in_force(now_ms) is not None
-    if safeguard.kind is Kind.DEPOSIT or (safeguard.kind is Kind.REALITY_CHECK and is_playing):
+def _limits_bets(limit: PlayerLimit, now_ms: int, *, is_playing: bool) -> bool:
+    if limit.kind is Kind.LOSS:
+        return limit.in_force(now_ms) is not None
+    if limit.kind is Kind.DEPOSIT or (limit.kind is Kind.REALITY_CHECK and is_playing):
         return False
-    return safeguard.is_used_up(now_ms)
+    return limit.is_used_up(now_ms)
 
 
-def _left(safeguard: PlayerLimit, now_ms: int) -> int:
+def _left(limit: PlayerLimit, now_ms: int) -> int:
     """All or nothing, except for money limits."""
-    if safeguard.kind not in (Kind.LOSS, Kind.DEPOSIT):
+    if limit.kind not in (Kind.LOSS, Kind.DEPOSIT):
         return 0
-    return max(0, (safeguard.in_force(now_ms) or 0) - safeguard.used)
+    return max(0, (limit.in_force(now_ms) or 0) - limit.used)
 
 
-def _refusal(safeguard: PlayerLimit, currency: str, now_ms: int) -> Refusal:
-    value = safeguard.in_force(now_ms) or 0
-    match safeguard.kind:
+def _refusal(limit: PlayerLimit, currency: str, now_ms: int) -> Refusal:
+    value = limit.in_force(now_ms) or 0
+    match limit.kind:
         case Kind.REALITY_CHECK:
             return Reason.REALITY_CHECK_DUE.refusal()
         case Kind.TIME_OUT:
             return Reason.BREAK.refusal(until=value, shown={"until": in_words(value)})
-        case Kind.SELF_EXCLUSION if value == FOR_EVER_MS:
+        case Kind.SELF_EXCLUSION if value == NO_END_MS:
             return Reason.EXCLUDED_FOR_GOOD.refusal()
         case Kind.SELF_EXCLUSION:
             return Reason.EXCLUDED.refusal(until=value, shown={"until": in_words(value)})
-    until = Period(safeguard.period).end_ms(now_ms)
+    until = Period(limit.period).end_ms(now_ms)
     shown = {"until": in_words(until)}
-    if safeguard.kind is Kind.SESSION:
+    if limit.kind is Kind.SESSION:
         return Reason.TIME_LIMIT.refusal(minutes=value, until=until, shown=shown)
-    reason = Reason.DEPOSIT_LIMIT if safeguard.kind is Kind.DEPOSIT else Reason.LOSS_LIMIT
-    return reason.refusal(limit=value, left=_left(safeguard, now_ms), currency=currency, until=until, shown=shown)
+    reason = Reason.DEPOSIT_LIMIT if limit.kind is Kind.DEPOSIT else Reason.LOSS_LIMIT
+    return reason.refusal(limit=value, left=_left(limit, now_ms), currency=currency, until=until, shown=shown)

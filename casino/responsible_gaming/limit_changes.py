@@ -10,10 +10,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
+from casino.clock import NO_END_MS
 from casino.ledger.accounts import player_cash_id
 from casino.ledger.book import Book
 from casino.responsible_gaming.daily_losses import begin_to_count
-from casino.responsible_gaming.player_limits import DAY_MS, FOR_EVER_MS, Kind, Period
+from casino.responsible_gaming.player_limits import DAY_MS, Kind, Period
 from casino.storage.schema import safeguards
 from casino.users.users import User
 
@@ -56,7 +57,7 @@ class LimitChanges:
     async def exclude(self, kind: Kind, until_ms: int) -> None:
         await self._lock()
         before = self._in_force(await self._row(kind, ""))
-        until_ms = min(max(until_ms, before or 0), FOR_EVER_MS)
+        until_ms = min(max(until_ms, before or 0), NO_END_MS)
         await self._store(kind, "", {"value": until_ms, "next_value": None, "next_ms": None})
         await self._log(kind, {"until_ms": before}, {"until_ms": until_ms})
 

@@ -20,9 +20,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.storage.bulk import Rows, many
 
-FOR_EVER_MS: Final = 253_402_300_799_000
-"""The last second of the year 9999."""
-
 BREAK_MS: Final = 5 * 60_000
 """A shorter absence does not end the session or reset its clock."""
 

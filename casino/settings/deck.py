@@ -60,7 +60,7 @@ class Scanner(Section):
         return next(iter(self.decks), "")
 
     def card_of(self, code: str, deck: str) -> Card:
-        """What the scanner has read, as a card of the deck in use."""
+        """Returns the scanned code as a card of the deck in use."""
         if code in INDEX:
             return Card(code)
         for name, codes in self.decks.items():
@@ -74,6 +74,6 @@ class Scanner(Section):
 
 
 class DeckRules(Section):
-    """`count_within_rounds`: betting opens only if the deck was counted so many rounds ago at most; 0: never asked."""
+    """`count_within_rounds`: rounds after which the deck must be counted again before betting opens; 0: no limit."""
 
     count_within_rounds: Annotated[int, Field(ge=0, le=100_000)] = 0

@@ -95,7 +95,7 @@ def _service_settings(file: Path, faults: list[Fault]) -> ServiceSettings | None
 
 
 def _with_origin(fault: Fault) -> Fault:
-    """An environment variable stands above the file, so what it says is not the file's fault."""
+    """An environment variable overrides the file, so an error in it is not reported for the file."""
     variable = f"CASINO_{fault.key.replace('.', '_').upper()}"
     return replace(fault, file=f"environment variable {variable}") if variable in os.environ else fault
 

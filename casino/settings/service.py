@@ -1,6 +1,6 @@
 """Settings of `casino.toml`: the service as a whole.
 
-Environment variables named `CASINO_SECTION_KEY` stand above the file, for instance `CASINO_DATABASE_URL`.
+Environment variables named `CASINO_SECTION_KEY` override the file, for instance `CASINO_DATABASE_URL`.
 """
 
 from ipaddress import ip_network
@@ -151,7 +151,7 @@ class Sessions(Section):
 
 
 class Metrics(Section):
-    """Who may read the figures of the running service. What came through a proxy never may."""
+    """Access to the metrics of the running service. Requests through a proxy never have it."""
 
     allowed_from: list[Network] = Field(default_factory=lambda: ["127.0.0.0/8", "::1/128"])
 
@@ -191,7 +191,7 @@ _HELP_LINES: Final = (
 
 
 class Policy(Section):
-    """What the responsible-gaming page says about its operator: name, full policy, and help lines by country."""
+    """Operator shown on the responsible-gaming page: name, full policy, and help lines by country."""
 
     operator: Annotated[str, Field(max_length=80)] = ""
     url: WebAddress = ""

@@ -192,7 +192,7 @@ class TableSettings(Section):
                 raise ValueError(f"limits.{spot}_max: no multiple of the smallest chip, {chip}, lies within the limits")
 
     def terms(self) -> Terms:
-        """What a round at this table is played under. The machine never takes a card back, so it confirms nothing."""
+        """Returns the terms of a round at this table. The machine never takes a card back, so it confirms nothing."""
         seconds = self.seconds
         return Terms(
             layout=Layout(self.hands),

@@ -112,10 +112,10 @@ class Database:
         return self._engines.writer.url.render_as_string(hide_password=False)
 
     @asynccontextmanager
-    async def reading(self, *, for_table: bool = False, patiently: bool = False) -> AsyncIterator[AsyncConnection]:
-        """Each kind of reader has its own pool. `patiently` is for long-running reads, so that others need not wait."""
+    async def reading(self, *, for_table: bool = False, long_running: bool = False) -> AsyncIterator[AsyncConnection]:
+        """Each kind of reader has its own pool. Others need not wait for `long_running` reads."""
         engines = self._engines
-        engine = engines.table_reader if for_table else engines.patient if patiently else engines.reader
+        engine = engines.table_reader if for_table else engines.patient if long_running else engines.reader
         async with engine.connect() as connection:
             yield connection
 

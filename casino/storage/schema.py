@@ -89,7 +89,7 @@ mutes = Table(
     Column("until_ms", BigInteger),  # null: until revoked
 )
 
-# What was written at the tables, blocked lines included. No book: rows are deleted after the retention time.
+# Chat lines, blocked ones included. Not part of the books: rows are deleted after the retention time.
 chat_lines = Table(
     "chat_lines",
     metadata,

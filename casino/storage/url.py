@@ -60,7 +60,7 @@ def make_private_file(url: URL) -> None:
     with suppress(OSError, sqlite3.Error):  # SQLite reports a bad path itself, and the file may belong to another user
         if not file.exists():
             _make_empty_database(file, url)
-        for kept in (file, *(Path(f"{file}{beside}") for beside in SQLITE_SIDE_FILES)):
+        for kept in (file, *(Path(f"{file}{suffix}") for suffix in SQLITE_SIDE_FILES)):
             if kept.exists() and (mode := kept.stat().st_mode & 0o777) & ~PRIVATE_MODE:
                 kept.chmod(mode & PRIVATE_MODE)
 

@@ -133,7 +133,7 @@ _MEANT_DISTINCT: Final = tuple(map(_meant, _DISTINCT_TITLES))
 _MEANT: Final = _MEANT_TITLES | frozenset(map(_meant, _OF_THE_HOUSE))
 _MEANT_BESIDE: Final = frozenset(map(_meant, _BESIDE))
 RESERVED_WORDS: Final = _MEANT | _MEANT_BESIDE
-"""Words for staff and house, and those beside them, as visual keys."""
+"""Words for staff and house, and the words around them, as visual keys."""
 
 
 def _has_title(words: list[str]) -> bool:
@@ -144,7 +144,7 @@ def _has_title(words: list[str]) -> bool:
 
 
 def is_made_of_reserved(text: str) -> bool:
-    """Whether the whole text can be read as reserved words, with words beside them."""
+    """Whether the whole text can be read as reserved words, with words around them."""
     reached = {0: False}  # by the end of a word: whether a reserved one is among those before
     for start in range(len(text)):
         for word in RESERVED_WORDS if start in reached else ():

@@ -54,7 +54,7 @@ class GuestArchive:
         """Archives at most `GUESTS_AT_ONCE` guests in one transaction; returns their number."""
         now_ms = self._clock()
         inactive = _inactive(now_ms - self._keep_ms, now_ms)
-        async with self._database.reading(patiently=True) as connection:  # may scan many guests
+        async with self._database.reading(long_running=True) as connection:  # may scan many guests
             ids = (await connection.execute(inactive)).scalars().all()
         if not ids:
             return 0

@@ -145,7 +145,7 @@ def _letters(text: str) -> str:
 
 
 def _common_words_in(text: str, own: Set[str] = frozenset(), *, words_max: int) -> frozenset[str] | None:
-    """Returns the common words that the text consists of, each once; None if it is more than so many.
+    """Returns the common words that the text consists of, each once; None if there are more than the maximum.
 
     Words between them cost a guesser nothing: the own name, words for staff and house, the smallest of a language.
     """

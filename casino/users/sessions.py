@@ -122,7 +122,7 @@ class Sessions:
         for told in self.on_signed_out:
             try:
                 await told(session_id)
-            except Exception:  # noqa: BLE001 - one listener's mistake keeps nobody else from hearing it
+            except Exception:  # noqa: BLE001 - a failing listener must not stop the others
                 _log.exception("sign_out_listener_failed")
 
     async def ended_of(self, session_ids: Collection[str]) -> set[str]:

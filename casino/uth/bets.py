@@ -39,13 +39,13 @@ _A = TypeVar("_A", bound=_Amount)
 
 
 def initial_stake(ante: _A, trips: _A) -> _A:
-    """Returns what a player puts down before the first card: ANTE, the equal BLIND, and TRIPS."""
+    """Returns the amount a player puts down before the first card: ANTE, the equal BLIND, and TRIPS."""
     stake: _A = 2 * ante + trips
     return stake
 
 
 class Bets(NamedTuple):
-    """What one player has on the table, in minor units. BLIND is always equal to ANTE."""
+    """Bets of one player, in minor units. BLIND is always equal to ANTE."""
 
     ante: int
     trips: int = 0
@@ -67,7 +67,7 @@ class Bets(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a table takes on a spot, in minor units. Every bet is a multiple of the smallest chip."""
+    """Bet limits of a table, in minor units. Every bet is a multiple of the smallest chip."""
 
     ante_min: int
     ante_max: int

@@ -108,7 +108,7 @@ class ReportProblem:
     incident_class: str = ""
     resolutions: tuple[str, ...] = ()
     incident_id: str = ""
-    """Here and below: the incident that is meant; whoever names one must not meet the next. Empty: the open one."""
+    """Here and below: the incident that is meant, so that no command affects the next one. Empty: the open one."""
     presenter: str = ""
     """The presenter on shift, who is reported with a class that demands another presenter."""
     change_presenter: bool = False

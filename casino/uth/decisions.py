@@ -75,7 +75,7 @@ def is_repetition(round_: Round, seat: Seat, command: Decide) -> bool:
     """A stored answer may be sent again at any time, and moves nothing again.
 
     Without a named window a CHECK is the answer to the open window if there is one for this seat, otherwise the
-    last answer again. What silence was taken for is not the player's answer, so it cannot be repeated.
+    last answer again. The default after a timeout is not the player's answer, so it cannot be repeated.
     """
     answer = _answer_in(seat, command.phase) if command.phase else seat.last
     if answer is None or answer.automatic or answer.action is not command.action:

@@ -1,8 +1,8 @@
 """Events of a round. The journal stores them, and replaying them rebuilds the round.
 
 An event says what was decided and when, including every deadline, so that replaying needs neither a clock nor
-today's configuration. Each carries its kind and version; when a kind must change, a new version stands beside the
-old one and both can be read for ever.
+today's configuration. Each carries its kind and version; when a kind must change, a new version is added, and
+the old one can still be read.
 """
 
 from dataclasses import dataclass, field
@@ -128,7 +128,7 @@ class WindowClosed:
 
 @dataclass(frozen=True, slots=True)
 class RoundSettled:
-    """What everybody gets follows from the cards, the stakes, the decisions and the paytable: see `settlement`."""
+    """Payouts follow from the cards, the stakes, the decisions and the paytable: see `settlement`."""
 
     at_ms: int
     kind: Literal["round_settled"] = "round_settled"
@@ -158,7 +158,7 @@ class RoundPaused:
 
 @dataclass(frozen=True, slots=True)
 class IncidentClassified:
-    """What kind of problem the open incident is, and which ways out the house allowed for it at that time.
+    """Class of the open incident, and the resolutions allowed for it at that time.
 
     With `change_presenter` only another presenter than the one on shift at the stop continues the round.
     """
@@ -244,7 +244,7 @@ class RoundCancelled:
 
 @dataclass(frozen=True, slots=True)
 class RoundCorrected:
-    """The settled round as it should have been: all its cards again. It is then settled anew."""
+    """The settled round as it should have been: all its cards again. It is then settled again."""
 
     cards: tuple[Card, ...]
     reason: str
@@ -301,7 +301,7 @@ class ProposalRejected:
 class ShoeRevealed:
     """The server seed of a round with a commitment of version 2, written with the end of the round.
 
-    None if the service's key was changed meanwhile: a seed sealed with the old key cannot be opened any more.
+    None if the service's key was changed in the meantime: a seed sealed with the old key cannot be opened any more.
     """
 
     server_seed: str | None

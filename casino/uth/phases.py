@@ -1,7 +1,7 @@
 """Phases of a round, and the cards dealt in each.
 
 Cards are always dealt in one order: the player hand (seat by seat at an own-hands table), the board, the dealer.
-The dealer's two come last because nobody, the round included, knows them before the last decision is closed.
+The dealer's two come last, so that not even the round knows them before the last decision is closed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ OFFERED: Final[dict[Phase, tuple[Action, ...]]] = {
 """The decision windows in their order, and what each offers to those who have not played yet."""
 
 UNANSWERED: Final = {phase: offered[-1] for phase, offered in OFFERED.items()}
-"""What no answer means: CHECK, CHECK, FOLD."""
+"""Default actions after a timeout: CHECK, CHECK, FOLD."""
 
 SEATS_MAX: Final = 7
 """At an own-hands table: seven hands, the board and the dealer use 21 cards."""

@@ -1,7 +1,7 @@
 """Proposals, the decisions of two people: a manager proposes, another manager or finance approves or rejects.
 
 Two people cancel a machine-dealt round once cards are out, and correct a scanned card once a player has decided or a
-decision window has closed. The round stays paused meanwhile, so that nothing changes what was proposed. A proposal
+decision window has closed. The round stays paused until then, so that nothing changes what was proposed. A proposal
 belongs to its round: it lapses when the round is resumed or ends.
 """
 
@@ -21,7 +21,7 @@ _COURSE: Final = tuple(Phase)
 
 
 def is_cancelling_for_two(round_: Round) -> bool:
-    """Whoever sees the cards of a committed deck must not decide alone that they do not count."""
+    """One person who sees the cards of a committed deck must not decide alone that they do not count."""
     return round_.commitment is not None and bool(round_.cards) and not round_.is_over
 
 
@@ -32,7 +32,7 @@ def is_correcting_for_two(round_: Round) -> bool:
 
 
 def propose_cancel(round_: Round, command: CancelRound, now_ms: int) -> list[Event]:
-    """Pauses the round if nobody has yet."""
+    """Pauses the round unless it is paused already."""
     incidents.verify_open(round_, command.incident_id)
     incidents.verify_running(round_)
     if _is_repeated(round_, CANCEL, command.by):
@@ -61,7 +61,7 @@ def correct_or_propose(round_: Round, command: CorrectCard | SwapCards, now_ms: 
 
 
 def approve(round_: Round, command: ApproveProposal, now_ms: int) -> list[Event]:
-    """What was proposed happens now, and is held to the same rules as if one person could do it."""
+    """Executes the proposal, under the same rules as if one person could do it."""
     proposal = _answerable(round_, command.proposal_id, command.by)
     if proposal.proposes == CANCEL:
         effect = incidents.cancel_round(round_, CancelRound(proposal.reason, proposal.by), now_ms)

@@ -214,7 +214,7 @@ def _answered_proposals(round_: Round, outcome: str, by: str) -> tuple[Proposal,
 
 
 def _cancelled_by(round_: Round, event: RoundCancelled) -> str:
-    """Returns both people if a second one has approved the cancellation, or the proposer nobody has answered."""
+    """Returns both people if a second one has approved the cancellation, or the proposer without an answer."""
     if event.proposed_by:
         return f"{event.by} (proposed by {event.proposed_by})"
     last = round_.proposals[-1] if round_.proposals else None

@@ -15,7 +15,7 @@ def results(round_: Round) -> dict[str, SeatResult]:
     """By player, for a round that is settled or cancelled; what is returned never comes from another player."""
     if round_.phase is Phase.CANCELLED:
         return {player_id: refund(seat.bets) for player_id, seat in round_.seats.items()}
-    assert round_.phase is Phase.SETTLED, "nobody is paid before the round is over"
+    assert round_.phase is Phase.SETTLED, "payouts follow the end of the round"
     hands = {seat_no: _verdicts(round_, seat_no) for seat_no in round_.seat_numbers or (None,)}
     return {
         player_id: hands[seat.seat_no][seat.is_folded].settle(seat.bets) for player_id, seat in round_.seats.items()
@@ -23,7 +23,7 @@ def results(round_: Round) -> dict[str, SeatResult]:
 
 
 def _verdicts(round_: Round, seat_no: int | None) -> tuple[HandVerdicts, HandVerdicts]:
-    """What the hand means for those who played it, and for those who folded it."""
+    """Returns the verdicts for players who played the hand, and for players who folded it."""
     shown = showdown(round_, seat_no)
     assert shown is not None, "a settled round has all its cards"
     paytable = round_.terms.paytable

@@ -25,7 +25,7 @@ class Result(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of the bet on one spot."""
+    """Result of the bet on one spot."""
 
     WIN = "win"
     PUSH = "push"
@@ -110,7 +110,7 @@ NO_BET: Final = SpotResult(0, Outcome.NONE, 0)
 
 
 class Verdict(NamedTuple):
-    """What a hand means for whatever bet stands on one spot."""
+    """Outcome of a hand for any bet on one spot."""
 
     outcome: Outcome
     odds: Odds = NO_GAIN
@@ -133,7 +133,7 @@ def _verdict(outcome: Outcome, odds: Odds) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class HandVerdicts:
-    """What one showdown means for every spot of every seat that played its hand: worked out once."""
+    """Outcome of one showdown for all spots of all seats that played its hand, computed once."""
 
     result: Result
     ante: Verdict

@@ -16,7 +16,7 @@ from casino.uth.terms import Layout, Terms
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a player said in one decision window, or what silence was taken for."""
+    """Answer of a player in one decision window, or the default after a timeout."""
 
     phase: Phase
     action: Action
@@ -33,7 +33,7 @@ class Seat:
     seat_no: int | None = None
     answers: tuple[Answer, ...] = ()
     seed: str | None = None
-    """What the player contributed to the shuffle of a machine-dealt round."""
+    """Contribution of the player to the shuffle of a machine-dealt round."""
 
     @property
     def last(self) -> Answer | None:
@@ -59,7 +59,7 @@ class Seat:
 
 
 class Resolution(StrEnum):
-    """What may be done about an incident. Cancelling is possible always, until the round is settled."""
+    """Resolutions of an incident. Cancelling is always possible until the round is settled."""
 
     CORRECT_CARD = "correct_card"
     RESUME = "resume"

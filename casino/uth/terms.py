@@ -9,13 +9,13 @@ from casino.uth.phases import SEATS_MAX
 
 
 class Layout(StrEnum):
-    SHARED = "shared"  # one player hand for everybody, any number of players
+    SHARED = "shared"  # one player hand for all, any number of players
     OWN = "own"  # each seat has two cards of its own
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """How long players have for each thing, in milliseconds; `confirm` is the time to take back a scanned card."""
+    """Times of a round in milliseconds; `confirm` is the time to take back a scanned card."""
 
     betting_ms: int
     decide_preflop_ms: int

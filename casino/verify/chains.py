@@ -52,7 +52,7 @@ async def check_chains(
     _compare(findings.audit, f"audit row {end[0]}", end, heads.pop(audit_log.CHAIN, EMPTY.end))
     for name, head in heads.items():
         if head != EMPTY.end or not name.startswith((chain_name(""), poker_chain_name(""))):
-            findings.journal.fault(f"chain {name}: its head stands at {head[0]}, and it has no rows")
+            findings.journal.fault(f"chain {name}: its head is at {head[0]}, and it has no rows")
     await signatures.heads(snapshot.connection)
     await anchored.close(snapshot.connection)
 
@@ -89,7 +89,7 @@ async def _follow(
             chain, seq, digest = row[:seq_at], row[seq_at], row[-2]
             last_seq, last_digest = ends.get(chain, EMPTY.end)
             if seq != last_seq + 1:
-                check.fault(f"{called} {_named(row, seq_at)}: row {last_seq + 1} should stand here")
+                check.fault(f"{called} {_named(row, seq_at)}: row {last_seq + 1} should be here")
             if digest != _link(last_digest, row[:-2]):
                 check.fault(f"{called} {_named(row, seq_at)}: it is not as it was written where it stands")
             seen(rows_of.chain(*chain), seq, digest, row[-1])
@@ -113,4 +113,4 @@ def _compare(check: Check, where: str, end: End, head: End | None) -> None:
     if head is None:
         check.fault(f"{where}: the head of the chain is missing")
     elif head != end:
-        check.fault(f"{where}: the chain ends here, and its head stands at {head[0]}")
+        check.fault(f"{where}: the chain ends here, and its head is at {head[0]}")

@@ -57,7 +57,7 @@ class Findings:
         self.holds = Check("holds", "the open ones add up to what is held, the captured ones are the stakes of a round")
         self.rounds = Check("rounds", "replayed from the journal; status, number and times are the journal's")
         self.fairness = Check("machine-dealt rounds", "the cards settled on follow from the seeds they committed to")
-        self.settlements = Check("rounds", "captured, played, settled or refunded anew, exactly as they are posted")
+        self.settlements = Check("rounds", "captured, played, settled or refunded again, exactly as they are posted")
         self.settled = Check("settled seats", "exported as the journal leads to them, field by field")
         self.escrows = Check("escrows", "empty after the round, and before it exactly what was staked")
         self.seats = Check("seats", "exactly those who had bet when betting closed, in their currency")

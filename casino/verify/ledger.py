@@ -181,7 +181,7 @@ class Ledger:
         for place, line in enumerate(lines):
             if line[1] != place:
                 self.doubtful.add(row.id)
-                fault(f"posting {row.id}/{line[1]}: posting {row.id}/{place} should stand here")
+                fault(f"posting {row.id}/{line[1]}: posting {row.id}/{place} should be here")
                 break
         hashed = _input_hash(row, moved)
         if hashed == row.input_hash and record_digest(hashed, row.at_ms) == row.digest:

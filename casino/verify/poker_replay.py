@@ -47,7 +47,7 @@ def replay_by_rules(events: Sequence[Event]) -> Hand:
 
 
 def _opening(opened: HandOpened) -> list[Step]:
-    """What follows from the opening at once; refused for impossible seats and positions."""
+    """Returns the events that follow from the opening at once; refused for impossible seats and positions."""
     of_hand = (opened.hand_id, opened.table_id, opened.number, opened.terms, opened.seats, opened.positions)
     try:
         _, *following = open_hand(OpenHand(*of_hand, opened.root), opened.at_ms)

@@ -118,10 +118,10 @@ def replay(rows: Sequence[Row], currency_of: CurrencyOf) -> ReplayedRound:
         raise ReplayError("its journal is empty")
     row = rows[0]
     try:
-        teller = _Teller(_event(row), currency_of)
+        renderer = _Teller(_event(row), currency_of)
         for row in rows[1:]:
-            teller.follow(row[2], _event(row))
-        return teller.end()
+            renderer.follow(row[2], _event(row))
+        return renderer.end()
     except _UNREADABLE as error:
         raise ReplayError(f"journal row {row[1]}/{row[2]}: {str(error) or type(error).__name__}") from error
 

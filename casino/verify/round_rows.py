@@ -49,7 +49,7 @@ async def read_records(snapshot: Snapshot) -> AsyncIterator[tuple[str, RoundRows
     after: str | None = None
     while True:
         page = await _page(snapshot, after)
-        until = page[-1].id if page and page[-1].id != after else None  # a non-text id would repeat for ever
+        until = page[-1].id if page and page[-1].id != after else None  # a non-text id would repeat without end
         for found in (await _named(snapshot, page, after, until)).items():
             yield found
         if until is None:

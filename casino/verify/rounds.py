@@ -170,7 +170,7 @@ def _row_faults(records: RoundRows) -> Iterator[str]:
     if records.journal and records.journal[0][5] != row.started_ms:
         yield f"it started at {row.started_ms}, and its journal at {records.journal[0][5]}"
     for table_id in {event[1] for event in records.journal} - {row.table_id}:
-        yield f"it is of table {row.table_id}, and stands in the journal of {table_id}"
+        yield f"it is of table {row.table_id}, and is in the journal of {table_id}"
 
 
 def _status_faults(told: ReplayedRound, records: RoundRows) -> Iterator[str]:

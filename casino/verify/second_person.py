@@ -26,7 +26,7 @@ _APPROVED: Final = {
     "recovery": "recovery",
     "write_off": "write_off",
 }
-"""What the audit log calls an approved request of each kind."""
+"""Audit action of an approved request of each kind."""
 _KEYS: Final = {"credit": "request:{id}", "recovery": "{id}", "write_off": "{id}"}
 """The key under which the money of an approved request moves."""
 

@@ -130,7 +130,7 @@ def _mark_faults(mark: Mark, last: Mark | None, signers: Mapping[str, Signer]) -
     elif mark.confirmed_by is None and earlier is None:
         yield (
             f"the key {last.key_id} was replaced, and nothing confirms that it was a key of the service. Give it in "
-            "CASINO_PREVIOUS_SECRET_KEYS; if nobody has it, another program may have written the rows before"
+            "CASINO_PREVIOUS_SECRET_KEYS; if it is unknown, another program may have written the rows before"
         )
 
 

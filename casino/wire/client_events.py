@@ -109,7 +109,7 @@ class ReportProblem(AtTable):
     reason: Reason
     incident_class: Annotated[StoredText, Field(min_length=1, max_length=40)] | None = None
     incident_id: IncidentId | None = None
-    """Here and below: the incident that is meant. If it has been ended meanwhile, the message is `too_late`."""
+    """Here and below: the incident that is meant. If it has ended, the message is `too_late`."""
 
 
 class CorrectCard(AtTable):
@@ -162,11 +162,11 @@ class TakeOver(AtTable):
 
 
 class PreviewCancel(AtTable):
-    """What everybody would get back if the round were cancelled now."""
+    """Preview of the amounts that a cancellation now would return."""
 
 
 class CountDeck(AtTable):
-    """Begin to count the deck down, anew; `deck` if the table has several."""
+    """Begin a new deck count; `deck` if the table has several."""
 
     deck: Annotated[StoredText, Field(min_length=1, max_length=20)] | None = None
 
@@ -194,7 +194,7 @@ class Say(AtTable):
 
 
 class Mute(AtTable):
-    """The player may not write at this table for so many minutes; null: until it is taken back.
+    """The player may not write at this table for this many minutes; null: until it is taken back.
 
     `at` is the time of the chat message the mute is about, for the audit log; without it, the player's last one.
     """

@@ -47,12 +47,12 @@ class Bets(TypedDict):
 
 
 class Spot(TypedDict):
-    """What became of the bet on one spot."""
+    """Result of the bet on one spot."""
 
     bet: Minor
     outcome: Outcome
     returned: Minor
-    """What comes back to the player, the stake included."""
+    """Amount returned to the player, the stake included."""
 
 
 class Spots(TypedDict):
@@ -63,7 +63,7 @@ class Spots(TypedDict):
 
 
 class Pause(TypedDict):
-    """Why the round stands still."""
+    """Reason of the pause."""
 
     reason: str
     since: Moment
@@ -89,7 +89,7 @@ class LobbyTable(TypedDict):
     """How many an own-hands table has."""
     language: str
     multi_table: bool
-    """Whether it may be played beside other tables."""
+    """Whether it may be played at the same time as other tables."""
     limits: TableLimits
     status: Status
     players: Count
@@ -97,7 +97,7 @@ class LobbyTable(TypedDict):
 
 
 class BalanceMove(TypedDict):
-    """What one account would gain, negative if it would lose."""
+    """Gain of one account, negative for a loss."""
 
     player_id: str
     name: str
@@ -126,7 +126,7 @@ class BalanceMoves(TypedDict):
 
 
 class Moves(BalanceMoves):
-    """What a cancellation or a correction would change."""
+    """Changes that a cancellation or a correction would make."""
 
     round_id: str
 

@@ -1,4 +1,4 @@
-"""Fairness proofs of machine-dealt rounds, as everybody may read them once the round is over."""
+"""Fairness proofs of machine-dealt rounds, public once the round is over."""
 
 from typing import Literal, NotRequired
 

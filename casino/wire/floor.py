@@ -1,4 +1,4 @@
-"""The floor: what tables publish about themselves for staff, and proposals that wait for a second person."""
+"""Floor: published states of tables for staff, and proposals that wait for a second person."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ Alarm = Literal["proposal", "hand_over", "paused", "failing", "no_presenter", "p
 
 
 class OpenIncident(Incident):
-    """What the round is paused for; HTTP responses call those of past rounds `Incident`."""
+    """Incident that pauses the round; HTTP responses call those of past rounds `Incident`."""
 
 
 class PublishedState(Table):

@@ -42,9 +42,9 @@ class Announced(TypedDict):
     """One hand against the dealer's, when all cards are out."""
 
     seat_no: SeatNo | None
-    """Null where everybody shares the hand."""
+    """Null at a shared-hand table."""
     name: str
-    """Of the player in the seat; empty where everybody shares the hand."""
+    """Of the player in the seat; empty at a shared-hand table."""
     hand: Hand
     winner: Winner
     """By the cards alone."""
@@ -56,24 +56,24 @@ class WinningPlayer(TypedDict):
     """A player to whom the settled round returned more than was staked."""
 
     seat_no: SeatNo | None
-    """Null where everybody shares the hand."""
+    """Null at a shared-hand table."""
     name: str
     won: Minor
-    """What was returned beyond the stakes, TRIPS included."""
+    """Amount returned beyond the stakes, TRIPS included."""
     currency: str
 
 
 class Incident(TypedDict):
-    """What the round is paused for, and what may be done about it."""
+    """Incident that pauses the round, and its allowed resolutions."""
 
     incident_id: str
     incident_class: str | None
     """Null until somebody has said what kind of problem it is."""
     title: str | None
     steps: list[str]
-    """What the presenter does, in this order."""
+    """Steps of the presenter, in this order."""
     resolutions: list[Literal[Resolution.CORRECT_CARD, Resolution.RESUME, Resolution.CANCEL]]
-    """What the manager may choose."""
+    """Choices of the manager."""
     change_presenter: bool
     """The round is resumed only when another presenter than `presenter` is on shift."""
     presenter: str | None
@@ -143,7 +143,7 @@ class Deck(TypedDict):
     rounds_since: Count
     """Rounds begun since it was counted."""
     count_within_rounds: Count
-    """After so many the table takes no bets before it is counted again; 0: it always does."""
+    """Rounds after which the table takes no bets before the deck is counted again; 0: no limit."""
     is_due: bool
     count: DeckCount | None
 
@@ -161,7 +161,7 @@ class HostRound(TypedDict):
     """The same for each currency: play money never adds to real money."""
     seats: list[HostSeat]
     showdown: list[Announced]
-    """What there is to announce; empty before the dealer's cards are out."""
+    """Announcements; empty before the dealer's cards are out."""
     winners: list[WinningPlayer]
     """The largest wins of the settled round in each currency, largest first; empty before."""
     winners_total: Count
@@ -169,7 +169,7 @@ class HostRound(TypedDict):
 
 
 class ConsoleState(TypedDict):
-    """What the console keeps between rounds."""
+    """State of the console between rounds."""
 
     incident: Incident | None
     """Null unless the round is paused."""
@@ -189,7 +189,7 @@ class Host(HostRound, ConsoleState):
     """To the consoles that watch the table, whenever the players get a `round` or a count has changed."""
 
     tips: Minor
-    """What the presenter was given in this shift, in the house's currency."""
+    """Tips of the presenter in this shift, in the currency of the service."""
     play_tips: Minor
     """The same in play money."""
     presenter: str | None
@@ -210,7 +210,7 @@ class Drill(TypedDict):
 
     table_id: str
     situation: str | None
-    """What the presenter sees; null once it is over."""
+    """View of the presenter; null once it is over."""
     at: Moment
     expected: str | None
     """Afterwards: the class of incident it was."""
@@ -227,7 +227,7 @@ class Watched(TypedDict):
 
 class HostTalk(TypedDict):
     chat: list[HostChatLine]
-    """What was said last, the newest last."""
+    """Last chat messages, the newest last."""
     muted: list[str]
     """The players who may not write at this table, by `player_id`."""
 

@@ -36,7 +36,7 @@ class ChatLine(HouseValues, _From):
     text: str
     at: Moment
     code: str | None
-    """What a line of the house is about, as in a `notice`, or `tip`; null for what people say."""
+    """Kind of a line of the service, as in a `notice`, or `tip`; null for messages of people."""
 
 
 class HostChatLine(ChatLine):
@@ -59,7 +59,7 @@ Level = Literal["info", "warning"]
 
 
 class Notice(HouseValues):
-    """To all at the table and at its consoles: something everybody should know, as a sentence."""
+    """To all at the table and at its consoles: information as a sentence."""
 
     table_id: str
     level: Level

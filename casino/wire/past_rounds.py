@@ -1,4 +1,4 @@
-"""Rounds of the past in HTTP responses: as their players saw them, and as staff see them."""
+"""Past rounds in HTTP responses: as their players saw them, and as staff see them."""
 
 from collections import defaultdict
 from typing import Annotated, Any, Final, Literal, NotRequired, Union, get_args, get_type_hints
@@ -227,7 +227,7 @@ class WholeRound(ReplayedRound):
     """One round as staff see it, with all players."""
 
     chat: list[ArchivedChatLine]
-    """What was written during the round, blocked lines included."""
+    """Chat lines of the round, blocked ones included."""
 
 
 class Cancellations(TypedDict):
@@ -238,9 +238,9 @@ class Cancellations(TypedDict):
     proposed_by: str | None
     """Null if one person was enough, or if the service alone could not continue the round."""
     approved_by: str | None
-    """Null if one person was enough, or if nobody answered the proposal."""
+    """Null if one person was enough, or if the proposal was not answered."""
     lapsed: bool
-    """True if nobody answered the proposal within `resume_within`, so that the service cancelled the round."""
+    """True if the proposal was not answered within `resume_within`, so that the service cancelled the round."""
     rounds: Count
 
 

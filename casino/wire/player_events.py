@@ -29,7 +29,7 @@ from casino.wire.outbound import ServerEvent, by_name
 
 
 class DealtSeat(TypedDict):
-    """One player's part in the round, as everybody at an own-hands table sees it."""
+    """One player's part in the round, as all players at an own-hands table see it."""
 
     seat_no: SeatNo | None
     """Null at a shared-hand table."""
@@ -54,7 +54,7 @@ class RoundView(TypedDict):
     """The shared hand; empty at an own-hands table."""
     board: list[Card]
     dealer_cards: list[Card]
-    """Dealt at the showdown, and unknown to everybody before."""
+    """Dealt at the showdown, and unknown before."""
     player_hand: Hand | None
     dealer_hand: Hand | None
     dealer_qualifies: bool | None
@@ -84,9 +84,9 @@ class Seat(TypedDict):
     decision: Action | None
     """The last answer given, or what silence was taken for."""
     automatic: Literal["auto_checked", "auto_folded"] | None
-    """What silence was taken for; null if the player answered."""
+    """Default action after a timeout; null if the player answered."""
     options: list[Action]
-    """What may be answered now. A PLAY the balance does not cover is not among them."""
+    """Actions allowed now. A PLAY that the balance does not cover is not among them."""
     covers_4x: bool | None
     """Whether the balance left pays for a PLAY of 4x; null without a bet."""
     hand: Hand | None
@@ -94,7 +94,7 @@ class Seat(TypedDict):
     """The player's place at an own-hands table; null at a shared-hand table, and for somebody who watches."""
     player_cards: list[Card]
     seed: str | None
-    """What this player contributes to the shuffle of a machine-dealt round; null if nothing."""
+    """Seed this player contributes to the shuffle of a machine-dealt round; null without one."""
 
 
 class RoundResult(TypedDict):
@@ -170,7 +170,7 @@ class PlaySession(TypedDict):
     staked: Minor
     returned: Minor
     net: int
-    """What was returned less what was staked."""
+    """Returned amount minus staked amount."""
 
 
 class RealityCheck(PlaySession):
@@ -240,7 +240,7 @@ class Snapshot(TypedDict):
     seat: Seat
     table: Table
     balance: Minor
-    """What the player has, and how much of it is not held by open bets: both may have changed with the line away."""
+    """Balance, and the part not held by open bets. Both may have changed while the client was disconnected."""
     available: Minor
 
 
@@ -248,11 +248,11 @@ class Joined(Snapshot):
     """All a player needs to go on from here, in any phase."""
 
     chat: list[ChatLine]
-    """What was said last, the newest last; empty for somebody who hides the chat."""
+    """Last chat messages, the newest last; empty for a player who hides the chat."""
 
 
 class BetsStand(TypedDict):
-    """Stored: this is what stands on the table now."""
+    """The stored bets of the player."""
 
     bets: Bets
     available: Minor

@@ -37,7 +37,7 @@ class PokerTableSeat(TypedDict):
     """`waiting`: for the big blind, or for the next hand. `leaving`: after the hand."""
     connected: bool
     bank: Count
-    """What the time bank holds, in milliseconds."""
+    """Remaining time bank, in milliseconds."""
     bounty: Minor
     """The price on the head in a tournament; 0 elsewhere."""
     since_ms: Moment
@@ -125,7 +125,7 @@ class PokerHandOver(TypedDict):
     table_id: str
     hand_id: str
     net: int
-    """What the hand has won, negative if it has lost."""
+    """Net result of the hand, negative for a loss."""
     stack: Minor
     available: Minor
     """Of the account."""
@@ -148,7 +148,7 @@ class PokerSeat(TypedDict):
     owes: Minor
     """The blind that is due before the player is dealt in, unless the big blind comes first; 0 if none."""
     bank: Count
-    """What the time bank holds, in milliseconds."""
+    """Remaining time bank, in milliseconds."""
     wait_for_bb: bool
     auto_top_up: bool
     sit_out_next_bb: bool
@@ -271,7 +271,7 @@ class PokerJoined(PokerSnapshot):
 
 class SeatLeft(TypedDict):
     stack: Minor
-    """What goes back to the account, at once or after the hand."""
+    """Amount that returns to the account, at once or after the hand."""
     available: Minor
     after_hand: bool
 

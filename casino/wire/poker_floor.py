@@ -1,4 +1,4 @@
-"""The floor of the poker room, for managers: its tables, reports of players, and what voiding a hand would return."""
+"""Floor of the poker room, for managers: its tables, reports of players, and the preview of a voided hand."""
 
 from typing import Literal
 
@@ -49,7 +49,7 @@ class UnreadablePokerTable(TypedDict):
     players: list[KeptStack]
     why: str
     to_do: str
-    """What a manager does about it."""
+    """Next step for a manager."""
 
 
 class PokerFloor(TypedDict):
@@ -83,7 +83,7 @@ class PokerReports(TypedDict):
 
 
 class ReturnedStack(TypedDict):
-    """What a player would have after the hand is voided: the stack from its start."""
+    """Stack of a player after the hand is voided: that from its start."""
 
     player_id: str
     name: str

@@ -1,6 +1,6 @@
 """Shapes of a poker hand, shared by socket events, HTTP responses and own histories.
 
-A seat is named by its number. Cards are in a shape only where everybody who gets it may see them.
+A seat is named by its number. Cards are in a shape only where every recipient may see them.
 """
 
 from typing import Annotated, Literal, NotRequired
@@ -26,7 +26,7 @@ PokerSeatNo = Annotated[int, Field(ge=1, le=SEATS_MAX)]
 class Positions(TypedDict):
     button: PokerSeatNo
     sb: PokerSeatNo | None
-    """Null: nobody posts a small blind in this hand."""
+    """Null: no player posts a small blind in this hand."""
     bb: PokerSeatNo
     posters: list[PokerSeatNo]
     """Seats that post a big blind out of position."""
@@ -36,7 +36,7 @@ PostKind = Literal["ante", "sb", "bb", "post"]
 
 
 class Post(TypedDict):
-    """What a seat paid before the cards."""
+    """Payments of a seat before the cards."""
 
     seat: PokerSeatNo
     kind: PostKind
@@ -52,7 +52,7 @@ class DealtIn(TypedDict):
     """The stack before the hand."""
     stack: Minor
     bet: Minor
-    """What is in on this street, antes not counted."""
+    """Bet on this street, without antes."""
     folded: bool
     all_in: bool
     cards: list[Card]
@@ -82,7 +82,7 @@ class AwardedPot(Pot):
 
 
 class Uncalled(TypedDict):
-    """A bet that nobody called and that went back."""
+    """An uncalled bet that went back."""
 
     seat: PokerSeatNo
     amount: Minor
@@ -103,7 +103,7 @@ class Turn(TypedDict):
 
 
 class PokerHandView(TypedDict):
-    """A hand as everybody at the table sees it."""
+    """Public view of a hand."""
 
     table_id: str
     hand_id: str
@@ -119,7 +119,7 @@ class PokerHandView(TypedDict):
     street: Street
     board: list[Card]
     price: Minor
-    """The street bet everybody has to match."""
+    """The street bet every player has to match."""
     pot: Minor
     """All chips in the middle; 0 when the hand is over."""
     pots: list[Pot]
@@ -136,7 +136,7 @@ StepKind = Literal["acted", "board", "shown", "uncalled", "pot", "settled", "voi
 
 
 class StepFields(TypedDict):
-    """What happened. `kind` decides which of the fields are there."""
+    """One event of a hand. `kind` decides which of the fields are present."""
 
     kind: StepKind
     """`clock`: only the turn's times have changed, because a connection was lost or is back."""
@@ -148,7 +148,7 @@ class StepFields(TypedDict):
     """Of `acted`, `shown` and `uncalled`."""
     action: NotRequired[PokerAction]
     paid: NotRequired[Minor]
-    """What the action put in."""
+    """Chips that the action put in."""
     to: NotRequired[Minor]
     """The price of the street after the action."""
     stack: NotRequired[Minor]
@@ -194,14 +194,14 @@ class RaiseRange(TypedDict):
 
 class CallPrice(TypedDict):
     amount: Minor
-    """What the call costs; all-in for less is a call."""
+    """Cost of a call; all-in for less is a call."""
 
 
 _Raise = TypedDict("_Raise", {"raise": RaiseRange | None})  # `raise` is a keyword
 
 
 class OptionFields(_Raise):
-    """What the player may do; `raise` is a bet where nothing is to be called. Nothing when it is not the own turn."""
+    """Options of the player; `raise` is a bet where nothing is to be called. Empty outside the player's turn."""
 
     fold: bool
     check: bool

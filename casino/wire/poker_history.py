@@ -1,4 +1,4 @@
-"""Own hands of a player, and the odds of products: what the HTTP routes of the poker room answer."""
+"""HTTP responses of the poker room: own hands of a player, and the odds of products."""
 
 from typing import Literal
 
@@ -69,7 +69,7 @@ class ProductOdds(TypedDict):
     odds: list[MultiplierOdds]
     """The largest multiplier first."""
     of: Count
-    """What the chances sum to."""
+    """Sum of the chances."""
     mean: str
     """The expected multiplier."""
     rake: str

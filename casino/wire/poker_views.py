@@ -26,7 +26,7 @@ _POSTFLOP: Final[tuple[tuple[poker_hands.PresetName, int, int], ...]] = (("1/3",
 
 
 def hand_view(hand: Hand, names: Mapping[str, str]) -> poker_hands.PokerHandView:
-    """The hand as everybody at the table sees it. `names` are those of the players, by id."""
+    """Public view of the hand. `names` are those of the players, by id."""
     return {
         "table_id": hand.table_id,
         "hand_id": hand.hand_id,
@@ -55,7 +55,7 @@ def hand_view(hand: Hand, names: Mapping[str, str]) -> poker_hands.PokerHandView
 
 
 def steps_of(event: events.Event, hand: Hand) -> list[poker_hands.StepFields]:
-    """What is told of this event, with the hand after it. The end of a street shows in the next step."""
+    """Returns the public step of this event, with the hand after it. The end of a street shows in the next step."""
     match event:
         case events.Acted():
             return [_acted(event, hand)]
@@ -207,7 +207,7 @@ def _stack(hand: Hand, seat_no: int) -> int:
 
 
 def _posts(hand: Hand) -> Iterator[poker_hands.Post]:
-    """What was paid before the cards, each at most the stack the seat had left."""
+    """Returns payments before the cards, each at most the stack the seat had left."""
     positions, terms = hand.positions, hand.terms
     for seat in hand.seats:
         ante = min(terms.ante, seat.start)

@@ -288,7 +288,7 @@ def _winners_view(round_: Round, names: Mapping[str, str], currencies: Mapping[s
 
 
 def _showdown_view(round_: Round, names: Mapping[str, str]) -> list[host_events.Announced]:
-    """What there is to announce: each hand against the dealer's, once all cards are out."""
+    """Returns the announcements: each hand against the dealer's, once all cards are out."""
     dealer = round_.dealer_hand
     if dealer is None:
         return []

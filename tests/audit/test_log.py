@@ -185,9 +185,9 @@ async def test_many_writers_at_once_keep_one_chain(database_url: str) -> None:
 
 async def test_no_hidden_card_and_no_shoe_stands_in_the_log(database: Database) -> None:
     await fill_purses(database)
-    bookkeeper = await TableUnitOfWork.of(database, "uth-1")
-    round_ = await bookkeeper.open_round(OpenBetting("r1", "uth-1", SHARED), NOON_MS, sealed_shoe="sealed-shoe")
-    table = BookedTable(database, bookkeeper, round_)
+    unit_of_work = await TableUnitOfWork.of(database, "uth-1")
+    round_ = await unit_of_work.open_round(OpenBetting("r1", "uth-1", SHARED), NOON_MS, sealed_shoe="sealed-shoe")
+    table = BookedTable(database, unit_of_work, round_)
     await table.play_to(Phase.DECIDING_FLOP)
     steps: list[Callable[[], Awaitable[None]]] = [
         lambda: table.do(ReportProblem("a card fell", "pia")),

@@ -8,6 +8,7 @@ from casino.audit import log as audit_log
 from casino.audit.reading import Wanted
 from casino.audit.search import ReadableRow, readable_page
 from casino.audit.words import ACTIONS, values_text
+from casino.clock import NO_END_MS
 from casino.storage.database import Database
 from casino.storage.schema import rounds
 from casino.users.roles import Actor, Role
@@ -95,7 +96,7 @@ def test_values_of_every_kind_are_plain_words() -> None:
     own = {"limit": "deposit day", "value": 5000, "next_value": None, "next_ms": None}
     assert values_text("limit_changed", own, "EUR") == "limit deposit day, value 50.00 EUR, next value none, next none"
     assert values_text("limit_changed", {"limit": "session day", "value": 60}, "EUR").endswith("value 60 minutes")
-    assert values_text("self_exclusion", {"until_ms": 2**62}, "EUR") == "until for ever"
+    assert values_text("self_exclusion", {"until_ms": NO_END_MS}, "EUR") == "until no end"
 
 
 def test_every_decision_about_a_round_or_a_table_has_words() -> None:

@@ -45,7 +45,7 @@ class Script:
 
     def _opening(self, command: OpenBetting) -> Step:
         async def step() -> None:
-            self.table.round = await self.table.bookkeeper.open_round(command, self.table.now_ms)
+            self.table.round = await self.table.unit_of_work.open_round(command, self.table.now_ms)
 
         return step
 

@@ -156,7 +156,7 @@ def elsewhere(work: Callable[[], None]) -> None:
 
 
 async def strike_in_the_middle(database: Database, strike: Callable[[], None], chance: Random, strikes: int) -> None:
-    """Somewhere within a step, again and again; the same bookkeeper does the step again and goes on."""
+    """Somewhere within a step, again and again; the same unit of work does the step again and goes on."""
     struck = 0
     with statement_trap(database, Snap.ELSEWHERE) as trap:
         trap.then = strike

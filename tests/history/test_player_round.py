@@ -152,7 +152,7 @@ async def test_shoe_of_version_1_is_told_once_the_round_is_over_and_proves_the_d
     table = await BookedTable.open(database, round_id="waste")
     command = OpenBetting("fair", "uth-1", SHARED, commitment_of(shoe), commitment_version=1)
     table.now_ms = NOON_MS + 2_000
-    table.round = await table.bookkeeper.open_round(command, table.now_ms, sealed_shoe=SEAL.close_shoe(shoe))
+    table.round = await table.unit_of_work.open_round(command, table.now_ms, sealed_shoe=SEAL.close_shoe(shoe))
     await table.do(table.bet("ann", 500))
     await table.time_out()
     for count in (2, 3, 2, 2):

@@ -148,10 +148,10 @@ async def live_table(
     automatic = {settings.id} if settings.dealing == "auto" else set()
     recovered = await recover(database, {settings.id: 300_000}, wall_clock(), automatic_tables=automatic, seal=seal)
     ears = Ears()
-    bookkeeper = await TableUnitOfWork.of(database, settings.id, seal)
+    unit_of_work = await TableUnitOfWork.of(database, settings.id, seal)
     running = recovered.running.get(settings.id)
     clock = MovedClock()
-    actor = TableActor(settings, bookkeeper, ears, seal, clock, running=running)
+    actor = TableActor(settings, unit_of_work, ears, seal, clock, running=running)
     task = asyncio.create_task(actor.run())
     await actor.ask(Watch("pia", Connection("test", "console")))
     try:

@@ -40,7 +40,7 @@ async def fill_purses(database: Database, players: dict[str, str] | None = None,
 @dataclass
 class BookedTable:
     database: Database
-    bookkeeper: TableUnitOfWork
+    unit_of_work: TableUnitOfWork
     round: Round
     now_ms: int = NOON_MS
 
@@ -54,12 +54,12 @@ class BookedTable:
         at_ms: int = NOON_MS,
         table: str = "uth-1",
     ) -> "BookedTable":
-        bookkeeper = await TableUnitOfWork.of(database, table)
-        round_ = await bookkeeper.open_round(OpenBetting(round_id, table, terms), at_ms)
-        return cls(database, bookkeeper, round_, at_ms)
+        unit_of_work = await TableUnitOfWork.of(database, table)
+        round_ = await unit_of_work.open_round(OpenBetting(round_id, table, terms), at_ms)
+        return cls(database, unit_of_work, round_, at_ms)
 
     async def ask(self, *commands: Command) -> list[Answer]:
-        handled = await self.bookkeeper.commit(self.round, [Request(command, self.now_ms) for command in commands])
+        handled = await self.unit_of_work.commit(self.round, [Request(command, self.now_ms) for command in commands])
         self.round = handled.round
         return handled.answers
 

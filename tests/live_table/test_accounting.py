@@ -168,7 +168,7 @@ async def test_journal_is_numbered_without_gaps_and_rebuilds_the_round(table: Bo
 
 async def test_no_two_rounds_begin_in_one_second(table: BookedTable) -> None:
     with pytest.raises(Exception, match=r"(?i)unique"):
-        await table.bookkeeper.open_round(OpenBetting("r2", "uth-1", SHARED), NOON_MS + 999)
+        await table.unit_of_work.open_round(OpenBetting("r2", "uth-1", SHARED), NOON_MS + 999)
 
 
 @pytest.mark.req("RND-1")

@@ -112,8 +112,8 @@ async def test_machine_deals_by_its_commitment(database: Database) -> None:
         betting = await table.phase("betting")
         await table.bet(betting["round_id"], "ann", 500)
         settled = await table.play_out(betting["round_id"])
-        bookkeeper = await TableUnitOfWork.of(database, "uth-2")
-        sealed = await bookkeeper.sealed_shoe(betting["round_id"])
+        unit_of_work = await TableUnitOfWork.of(database, "uth-2")
+        sealed = await unit_of_work.sealed_shoe(betting["round_id"])
     assert sealed is not None
     assert Seal("another key").open_seed(sealed) is None
     server_seed = Seal(KEY).open_seed(sealed)

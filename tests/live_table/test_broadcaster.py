@@ -16,9 +16,9 @@ OPEN = Shift(is_open=True)
 
 async def crier_of(database: Database, ears: Ears, presence: Seating) -> Broadcaster:
     settings = table_settings()
-    bookkeeper = await TableUnitOfWork.of(database, settings.id)
-    console = Console(settings, bookkeeper, deck=None, incidents={}, of_file=None)
-    crier = Broadcaster(settings, bookkeeper, ears, presence, console)
+    unit_of_work = await TableUnitOfWork.of(database, settings.id)
+    console = Console(settings, unit_of_work, deck=None, incidents={}, of_file=None)
+    crier = Broadcaster(settings, unit_of_work, ears, presence, console)
     crier.watchers[Connection("test", "console")] = "pia"
     return crier
 

@@ -41,11 +41,11 @@ NEW: Final = {"ante_min": 500, "ante_max": 100_000, "trips_min": 500, "trips_max
 
 async def console_of(database: Database, table: TableSettings) -> Console:
     """As the service builds it when it starts."""
-    bookkeeper = await TableUnitOfWork.of(database, table.id)
+    unit_of_work = await TableUnitOfWork.of(database, table.id)
     async with database.reading() as connection:
         in_force = await limit_overrides.in_force(connection, table)
         deck = await load_deck(connection, in_force, INCIDENTS)
-    return Console(in_force, bookkeeper, deck=deck, incidents=INCIDENTS, of_file=table)
+    return Console(in_force, unit_of_work, deck=deck, incidents=INCIDENTS, of_file=table)
 
 
 async def actions(database: Database) -> list[str]:

@@ -136,17 +136,17 @@ async def test_what_arrived_in_time_counts_however_many_stand_before_it(
 
 def slow(table: LiveTable, phase: str, ms: int) -> None:
     """Storing what opens this phase takes so long, and then all is as before."""
-    bookkeeper = table.actor._table._unit_of_work
-    handle = bookkeeper.commit
+    unit_of_work = table.actor._table._unit_of_work
+    handle = unit_of_work.commit
 
     async def slowly(*arguments: object) -> CommitResult:
         handled = await handle(*arguments)  # type: ignore[arg-type]
         if handled.round.phase == phase:
             table.clock.ahead_ms += ms
-            bookkeeper.commit = handle  # type: ignore[method-assign]
+            unit_of_work.commit = handle  # type: ignore[method-assign]
         return handled
 
-    bookkeeper.commit = slowly  # type: ignore[assignment, method-assign]
+    unit_of_work.commit = slowly  # type: ignore[assignment, method-assign]
 
 
 @pytest.mark.req("RND-5")

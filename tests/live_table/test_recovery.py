@@ -86,7 +86,7 @@ async def test_recovered_round_can_be_played_to_its_end(table: BookedTable, data
     await table.do(table.answer("ann", Action.PLAY_4X))
     now_ms = table.now_ms + 200_000
     running = (await recover(database, MINUTES_5, now_ms)).running["uth-1"]
-    again = BookedTable(database, await type(table.bookkeeper).of(database, "uth-1"), running, now_ms)
+    again = BookedTable(database, await type(table.unit_of_work).of(database, "uth-1"), running, now_ms)
     await again.do(again.answer("bob", Action.PLAY_3X), again.answer("gus", Action.PLAY_3X))
     await again.deal("7h 7c 2s Jd 3c Qh Qd")
     assert await statuses(database) == {"r1": "settled"}

@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from casino.audit import log as audit_log
+from casino.clock import NO_END_MS
 from casino.responsible_gaming.play_sessions import PlaySessions, session_of
-from casino.responsible_gaming.player_limits import DAY_MS, FOR_EVER_MS, Kind, Period
+from casino.responsible_gaming.player_limits import DAY_MS, Kind, Period
 from casino.storage import schema
 from casino.storage.database import Database
 from casino.uth.bets import Action
@@ -76,9 +77,9 @@ async def test_exclusion_is_made_longer_and_never_shorter(evening: Evening, kind
     await evening.exclude(kind, NOON_MS + 2 * DAY_MS)
     await evening.exclude(kind, NOON_MS + DAY_MS)
     assert (await evening.safeguard(kind, "", NOON_MS)).in_force(NOON_MS) == NOON_MS + 2 * DAY_MS
-    await evening.exclude(kind, FOR_EVER_MS)
+    await evening.exclude(kind, NO_END_MS)
     await evening.exclude(kind, NOON_MS + DAY_MS)
-    assert (await evening.safeguard(kind, "", NOON_MS)).in_force(NOON_MS) == FOR_EVER_MS
+    assert (await evening.safeguard(kind, "", NOON_MS)).in_force(NOON_MS) == NO_END_MS
 
 
 @pytest.mark.req("AUD")

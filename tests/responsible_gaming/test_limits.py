@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
+from casino.clock import NO_END_MS
 from casino.errors import Code
 from casino.responsible_gaming.play_sessions import PlaySessions
-from casino.responsible_gaming.player_limits import DAY_MS, FOR_EVER_MS, Kind, Period
+from casino.responsible_gaming.player_limits import DAY_MS, Kind, Period
 from casino.storage.database import Database
 from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, CorrectRound
@@ -54,7 +55,7 @@ async def test_nobody_is_stranded_in_a_hand(evening: Evening) -> None:
     await table.deal("As Kd")
     await evening.limit(Kind.LOSS, Period.DAY, 0)
     await evening.limit(Kind.SESSION, Period.DAY, 1)
-    await evening.exclude(Kind.SELF_EXCLUSION, FOR_EVER_MS)
+    await evening.exclude(Kind.SELF_EXCLUSION, NO_END_MS)
     await table.do(table.answer("ann", Action.PLAY_4X))
     assert table.round.seats["ann"].bets.play == 2_000
 

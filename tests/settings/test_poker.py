@@ -179,7 +179,7 @@ WRONG = [
         "schedule.toml",
         "total = 1000",
         "total = 1000\nphase_two = true",
-        "tournament.0: total: nobody buys into a second",
+        "tournament.0: total: players do not buy into a second",
     ),
     (
         "schedule.toml",

@@ -11,8 +11,8 @@ from casino.cards.card import Card
 from casino.cards.seeded_shuffle import ServerSeed
 from casino.cards.shuffle import new_server_seed
 from casino.chat import tips
-from casino.ledger import accounts, holds
-from casino.ledger.book import Book
+from casino.ledger import accounts
+from casino.ledger.book import Book, Holds
 from casino.ledger.posting import Operation, move
 from casino.live_table import journal, recovery
 from casino.live_table.actor import TableActor
@@ -76,11 +76,11 @@ def paid_twice_by_recovery(bug: pytest.MonkeyPatch) -> None:
 
 
 def holds_never_released(bug: pytest.MonkeyPatch) -> None:
-    async def forgetful(self: holds.Holds) -> None:
+    async def forgetful(self: Holds) -> None:
         ended = update(hold_rows).where(hold_rows.c.round_id == self._round_id, hold_rows.c.status == "open")
         await self._connection.execute(ended.values(status="released"))
 
-    bug.setattr(holds.Holds, "release", forgetful)
+    bug.setattr(Holds, "release", forgetful)
 
 
 def dealer_card_told(bug: pytest.MonkeyPatch) -> None:

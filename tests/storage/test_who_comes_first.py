@@ -69,15 +69,15 @@ class Crowd:
 
 async def test_table_reads_and_writes_however_many_connections_others_hold(serving: Database) -> None:
     await fill_purses(serving)
-    bookkeeper = await TableUnitOfWork.of(serving, "uth-1")
+    unit_of_work = await TableUnitOfWork.of(serving, "uth-1")
     busy: Transaction = serving.reading if serving.is_sqlite else serving.writing
-    async with Crowd(busy), Crowd(lambda: serving.reading(patiently=True)), asyncio.timeout(PATIENCE_SECONDS):
-        assert (await bookkeeper.balances(["ann"]))["ann"].balance > 0
-        await bookkeeper.open_round(OpenBetting("r1", "uth-1", SHARED), NOON_MS)
+    async with Crowd(busy), Crowd(lambda: serving.reading(long_running=True)), asyncio.timeout(PATIENCE_SECONDS):
+        assert (await unit_of_work.balances(["ann"]))["ann"].balance > 0
+        await unit_of_work.open_round(OpenBetting("r1", "uth-1", SHARED), NOON_MS)
 
 
 async def test_nobody_waits_for_those_who_have_patience(serving: Database) -> None:
-    async with Crowd(lambda: serving.reading(patiently=True)), asyncio.timeout(PATIENCE_SECONDS):
+    async with Crowd(lambda: serving.reading(long_running=True)), asyncio.timeout(PATIENCE_SECONDS):
         async with serving.reading() as connection:
             await connection.execute(text("SELECT 1"))
         async with serving.writing() as connection:
@@ -99,7 +99,7 @@ async def test_of_all_others_only_one_stands_before_a_table(one_writer: Database
     others = [asyncio.create_task(write(f"other {number}", one_writer.writing)) for number in range(50)]
     await begun.wait()
     stored = len(order)
-    tables = [write(f"table {number}", bookkeeper.writing) for number, bookkeeper in enumerate(bookkeepers)]
+    tables = [write(f"table {number}", unit_of_work.writing) for number, unit_of_work in enumerate(bookkeepers)]
     await asyncio.gather(*tables, *others)
     places = [order.index(f"table {number}") for number in range(3)]
     assert places == sorted(places)
@@ -108,12 +108,12 @@ async def test_of_all_others_only_one_stands_before_a_table(one_writer: Database
 
 
 async def test_others_are_not_forgotten_while_tables_write(one_writer: Database) -> None:
-    bookkeeper = await TableUnitOfWork.of(one_writer, "uth-1")
+    unit_of_work = await TableUnitOfWork.of(one_writer, "uth-1")
     is_over = False
 
     async def play() -> None:
         while not is_over:
-            async with bookkeeper.writing():
+            async with unit_of_work.writing():
                 await asyncio.sleep(0)
 
     tables = [asyncio.create_task(play()) for _ in range(4)]

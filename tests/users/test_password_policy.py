@@ -136,7 +136,7 @@ def test_words_for_staff_are_no_password(password: str) -> None:
     [
         "marta saw nine herons",
         "managers of quiet rivers",
-        "bookkeeper balloons",
+        "unit_of_work balloons",
         "anniversary geese",
         "the heron in the rain",
         "dragon monkey shadow",

@@ -122,7 +122,7 @@ async def played_with_shoe(database: Database, dealt: Sequence[int]) -> None:
     await table.time_out()
     command = OpenBetting("fair", "uth-1", SHARED, commitment_of(shoe), commitment_version=1)
     table.now_ms += 2_000
-    table.round = await table.bookkeeper.open_round(command, table.now_ms, sealed_shoe=Seal(V1_KEY).close_shoe(shoe))
+    table.round = await table.unit_of_work.open_round(command, table.now_ms, sealed_shoe=Seal(V1_KEY).close_shoe(shoe))
     await table.do(table.bet("ann", 500))
     await table.time_out()
     places = iter(dealt)

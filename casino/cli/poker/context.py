@@ -1,4 +1,4 @@
-"""What poker commands share: the folder's `poker/`, or else the published rules; lists of numbers; errors."""
+"""Context of poker commands: configured or published rules, lists of numbers, and error messages."""
 
 from pathlib import Path
 

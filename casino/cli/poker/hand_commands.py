@@ -87,7 +87,7 @@ def replay(
 ) -> None:
     """Replay published hands in PHH files and compare the stacks at their end.
 
-    Antes that are not the same for everybody are dead money. The exit code is 1 if a hand ends with other stacks or
+    Unequal antes are dead money. The exit code is 1 if a hand ends with other stacks or
     cannot be replayed; variants other than no-limit hold'em and pot-limit omaha are counted as unsupported.
 
     \b

@@ -115,7 +115,7 @@ class PokerBot:
         elif seat["stack"]:
             self._is_buying = False
         elif state == "waiting" and seat["min"] and not self._is_buying and not self.tally.finished.is_set():
-            self._is_buying = True  # until the chips are there: the seat is told several times
+            self._is_buying = True  # until the chips are there: several events report the seat
             await self._try("top_up", table_id=table_id, amount=seat["min"], key=secrets.token_hex(8))
 
     async def _stood_up(self) -> None:
@@ -165,7 +165,7 @@ class PokerBot:
                 self.tally.void += 1
 
     def _consider(self, options: Payload) -> None:
-        """Answers each decision once, in a task of its own, because the table goes on meanwhile."""
+        """Answers each decision once, in a task of its own, because the table continues."""
         turn = options["turn"]
         if turn is None or self._answered == (options["hand_id"], turn):
             return

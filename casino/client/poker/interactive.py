@@ -17,10 +17,10 @@ _ENDINGS: Final = ("gone", "moved")
 
 
 class PokerPerson:
-    def __init__(self, line: PokerConnection, pool: Payload, teller: PokerRenderer, terminal: Terminal) -> None:
+    def __init__(self, line: PokerConnection, pool: Payload, renderer: PokerRenderer, terminal: Terminal) -> None:
         self._line = line
         self._pool = pool
-        self._teller = teller
+        self._renderer = renderer
         self._terminal = terminal
         self._table_id: str | None = None
 
@@ -59,7 +59,7 @@ class PokerPerson:
 
     async def _listen(self) -> None:
         async for event, payload in self._line.news():
-            self._terminal.say(*self._teller.render(event, payload))
+            self._terminal.say(*self._renderer.render(event, payload))
             if event == "seat":
                 if payload["state"] == "gone":
                     return
@@ -82,7 +82,7 @@ class PokerPerson:
                 case ["f"]:
                     await self._act("fold")
                 case ["c"]:
-                    options = self._teller.options
+                    options = self._renderer.options
                     await self._act("check" if options and options["check"] else "call")
                 case ["r", amount]:
                     await self._act("raise_to", parse_amount(amount, self._pool["currency"]))
@@ -100,7 +100,7 @@ class PokerPerson:
             self._terminal.say(str(failure))
 
     async def _act(self, action: str, amount: int | None = None) -> None:
-        options = self._teller.options
+        options = self._renderer.options
         if options is None:
             self._terminal.say("It isn't your turn")
             return
@@ -108,7 +108,7 @@ class PokerPerson:
         await self._line.say("act", **at, action=action, amount=amount)
 
     async def _all_in(self) -> None:
-        options = self._teller.options
+        options = self._renderer.options
         if options and options["raise"]:
             await self._act("raise_to", options["raise"]["max"])
         else:
@@ -128,13 +128,13 @@ async def play_poker(door: HttpApi, member: Member, pool_name: str, terminal: Te
     if wanted not in pools:
         raise Unreachable(f"There is no pool {wanted}. Choose one of: {', '.join(sorted(pools))}.")
     line = PokerConnection(door, member)
-    teller = PokerRenderer(wallet.currency, symbols=terminal.has_symbols, colours=terminal.is_terminal)
-    terminal.say(f"You are {member.name}, balance {teller.amount(wallet.balance)} {wallet.currency}", HELP)
+    renderer = PokerRenderer(wallet.currency, symbols=terminal.has_symbols, colours=terminal.is_terminal)
+    terminal.say(f"You are {member.name}, balance {renderer.amount(wallet.balance)} {wallet.currency}", HELP)
     try:
         await line.open()
-        code = await PokerPerson(line, pools[wanted], teller, terminal).play()
+        code = await PokerPerson(line, pools[wanted], renderer, terminal).play()
     finally:
         await line.close()
     after = await door.wallet(member)
-    terminal.say(f"Goodbye. Balance {teller.amount(after.balance)} {after.currency}")
+    terminal.say(f"Goodbye. Balance {renderer.amount(after.balance)} {after.currency}")
     return code

@@ -29,7 +29,7 @@ class PokerResults:
             self.finished.set()
 
     def settled(self, hand_id: str, starts: int, stacks: int, rake: int) -> None:
-        """Everybody at the table hears this; chips are neither made nor lost."""
+        """Records a result that all players of the table receive; chips are neither made nor lost."""
         if hand_id in self._raked:
             return
         self._raked.add(hand_id)

@@ -32,7 +32,7 @@ class CsvFile:
         ]
         self._write(zip(*columns, strict=True))
 
-    def close(self, totals: Totals) -> None:  # noqa: ARG002  they stand in the manifest
+    def close(self, totals: Totals) -> None:  # noqa: ARG002  the manifest has them
         self._file.close()
 
     def abandon(self) -> None:

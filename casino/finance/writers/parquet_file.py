@@ -43,7 +43,7 @@ class ParquetFile:
         if sum(len(batch) for batch in self._waiting) >= _ROWS_IN_A_GROUP:
             self._write()
 
-    def close(self, totals: Totals) -> None:  # noqa: ARG002  they stand in the manifest
+    def close(self, totals: Totals) -> None:  # noqa: ARG002  the manifest has them
         if self._waiting:
             self._write()
         self._writer.close()

@@ -58,7 +58,7 @@ POKER_FLOOR: Final = {
         "Hands begin again.", takes=poker_floor.ToResume, may_be_missing=True, refuses=(409,)
     ),
     "POST /api/host/poker/tables/{table_id}/void/preview": Described(
-        "What voiding the running hand would return to each player.",
+        "Preview of the amounts that voiding the running hand would return to each player.",
         takes=request_body.Nothing,
         may_be_missing=True,
         refuses=(409,),

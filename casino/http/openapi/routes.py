@@ -93,11 +93,9 @@ PLAYERS: Final = {
         asks=(limit(200), Asked("before", _PLACE_OR_NONE, _BEFORE)),
     ),
     "GET /api/history/{round_id}": Described("One own round, whole."),
-    "GET /api/fairness/{round_id}": Described(
-        "The fairness proof of a machine-dealt round that is over, for everybody."
-    ),
+    "GET /api/fairness/{round_id}": Described("The fairness proof of a machine-dealt round that is over. Public."),
     "GET /api/history/{round_id}/advice": Described(
-        "What each decision of an own round was worth, once it is over.", refuses=(409, 429)
+        "Value of each decision of an own round, once it is over.", refuses=(409, 429)
     ),
     "GET /api/settings": Described("The stored settings."),
     "PUT /api/settings": Described("Replace the stored settings, all at once.", takes=PersonalSettings, refuses=(429,)),
@@ -120,7 +118,7 @@ PLAYERS: Final = {
         takes=cashier.Word,
         refuses=(401, 404, 409),
     ),
-    "GET /api/responsible": Described("What one is held to, and how it stands."),
+    "GET /api/responsible": Described("Limits and exclusions in force, and their use."),
     "PUT /api/responsible/limits": Described(
         "Set or remove one limit.", takes=responsible_gaming.Limit, refuses=(409, 429)
     ),
@@ -139,7 +137,7 @@ PLAYERS: Final = {
         "No bet for some days.", takes=responsible_gaming.TimeOut, refuses=(409, 429)
     ),
     "POST /api/responsible/self-exclusion": Described(
-        "No bet for months, or for ever.",
+        "Self-exclusion for months, or permanently.",
         takes=responsible_gaming.SelfExclusion,
         refuses=(409, 429),
     ),
@@ -170,7 +168,7 @@ HOSTS: Final = {
         ),
     ),
     "GET /api/host/tips": Described("The presenter's own tips since midnight UTC, at all tables."),
-    "GET /api/host/rounds/{round_id}": Described("One round, with everybody in it."),
+    "GET /api/host/rounds/{round_id}": Described("One round, with all its players."),
     "GET /api/host/cancellations": Described(
         "Cancelled rounds by table, phase and person; today unless asked otherwise.",
         asks=(
@@ -250,7 +248,7 @@ ADMIN: Final = {
 FINANCE: Final = {
     "GET /api/finance/house": Described("Which tables there are, and which money is play money."),
     "GET /api/finance/overview": Described(
-        "Results beside the exactly expected ones.",
+        "Results compared with the exactly expected ones.",
         asks=(*_PERIOD, Asked("by", {"enum": ["", *By]}, "`day` unless asked otherwise.")),
         refuses=(404,),
     ),
@@ -273,7 +271,7 @@ FINANCE: Final = {
     ),
     "GET /api/finance/cashier": Described("Money in and out.", asks=_PERIOD, refuses=(404,)),
     "GET /api/finance/unresolved": Described("Stakes that lie in an escrow."),
-    "GET /api/finance/charity": Described("What was forfeited."),
+    "GET /api/finance/charity": Described("Forfeited stakes."),
     "GET /api/finance/balance": Described("All accounts by kind."),
     "GET /api/finance/accounts": Described(
         "The accounts behind a line of the trial balance.",
@@ -281,7 +279,7 @@ FINANCE: Final = {
     ),
     "GET /api/finance/days": Described("Closed days."),
     "GET /api/finance/open-days": Described("Days that are over and not closed, and months to lock."),
-    "GET /api/finance/receivables": Described("What players owe after corrections."),
+    "GET /api/finance/receivables": Described("Amounts players owe after corrections."),
     "GET /api/finance/requests": Described("Requests that need a second person, open ones first."),
     "POST /api/finance/requests": Described(
         "Request a day close, a month lock, a credit, or a decision about a debt.",

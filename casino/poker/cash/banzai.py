@@ -1,4 +1,4 @@
-"""Banzai stakes: everybody sits down with exactly the same stack, and a larger one is carried to the next table."""
+"""Banzai stakes: all players sit down with the same stack, and a larger one is carried to the next table."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -33,6 +33,6 @@ def top_up(stake: Stake, stack: int) -> int:
 
 
 def auto_top_up(stake: Stake, stack: int, available: int) -> int:
-    """What the setting adds after a hand: the whole top-up, or nothing if the player has less."""
+    """Returns the automatic top-up after a hand: the whole top-up, or nothing if the player has less."""
     missing = top_up(stake, stack)
     return missing if available >= missing else 0

@@ -66,7 +66,7 @@ def top_up_range(stake: Stake, stack: int, initial: int) -> BuyInRange | None:
 
 
 def auto_top_up(stake: Stake, stack: int, initial: int, available: int) -> int:
-    """What the setting adds after a hand: up to the initial buy-in, or all the player has if that is a big blind."""
+    """Returns the top-up after a hand: up to the initial buy-in, or all the player has if that is a big blind."""
     missing = max(initial - stack, 0)
     if available < missing and available < stake.big_blind:
         return 0

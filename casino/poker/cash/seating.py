@@ -1,4 +1,4 @@
-"""Seats of a pool: which table a player gets, who waits, and when a table opens. Nobody chooses a table.
+"""Seats of a pool: the table a player gets, the queue, and the opening of tables. Players cannot choose a table.
 
 Random numbers are arguments, so that a draw can be repeated from what was recorded.
 """

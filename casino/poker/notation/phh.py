@@ -1,6 +1,6 @@
 """PHH files: parsed into hands, and replayed by the rules of the live table.
 
-Amounts may be fractions; a file is replayed in the smallest unit it uses. Antes that are not the same for everybody
+Amounts may be fractions; a file is replayed in the smallest unit it uses. Antes that are not the same for all players
 are dead money. Of hole cards only those are known that the file names.
 """
 

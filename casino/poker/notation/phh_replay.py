@@ -81,7 +81,7 @@ class _Replay:
         self._do(Act(HAND_ID, self._hand.turn, f"p{decision.place}", action, decision.amount))
 
     def _is_alone(self, place: int) -> bool:
-        """Whether the hand goes on without betting, and nobody but this player has chips left to bet."""
+        """Whether the hand goes on without betting, and only this player has chips left to bet."""
         able = [seat.seat_no for seat in self._hand.seats if seat.is_able]
         return self._hand.is_betting_closed and not self._hand.is_over and able == [place]
 
@@ -111,6 +111,6 @@ class _Replay:
             self._take(settle(self._hand if known else self._given_up(claiming), 0))
 
     def _given_up(self, claiming: list[int]) -> Hand:
-        """The hand with only these seats live: the others mucked, so nobody had to show."""
+        """The hand with only these seats live: the others mucked, so no player had to show."""
         seats = (seat if seat.seat_no in claiming else seat.folding(self._hand.street) for seat in self._hand.seats)
         return replace(self._hand, seats=tuple(seats))

@@ -1,4 +1,4 @@
-"""Everything that can be asked of a tournament. Nothing here says whether it is allowed."""
+"""Commands to a tournament. The rules elsewhere decide whether a command is allowed."""
 
 from dataclasses import dataclass
 from enum import StrEnum

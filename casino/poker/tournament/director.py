@@ -1,6 +1,6 @@
 """The tournament itself, as `decide` and `evolve`: seats, hands, levels, pauses, moves and the end.
 
-A table plays a hand only after `HandDealt`, and reports with `HandDone`. Between the two nobody is moved.
+A table plays a hand only after `HandDealt`, and reports with `HandDone`. Between the two no player is moved.
 """
 
 from collections.abc import Callable
@@ -191,7 +191,7 @@ def _rebuy(journal: Journal, command: Rebuy) -> None:
 
 
 def _change(journal: Journal, command: Change) -> None:
-    """New terms before the start. What players have paid for stays: price, chips, game and the kind of event."""
+    """New terms before the start. Paid-for terms stay: price, chips, game and the kind of event."""
     state, terms = journal.state, command.terms
     if state.status is not Status.REGISTERING:
         raise Refusal(Code.TOO_LATE, "The tournament has started.")

@@ -32,7 +32,7 @@ def settle_busts(journal: Journal, *, is_cancelled: bool = False) -> None:
 def eliminate(journal: Journal, entry: Entry, bust: BustRecord | None) -> None:
     """Out of the tournament: the head is paid, and the prize if there is one.
 
-    A disqualified player has no bust: nobody gets the head, and the prize is held.
+    A disqualified player has no bust: no player gets the head, and the prize is held.
     """
     now_ms = journal.now_ms
     journal.add(Eliminated(entry.entry_id, journal.state.out + 1, bust is None, now_ms))

@@ -119,7 +119,7 @@ def add_on(journal: Journal, command: AddOn) -> None:
 
 
 def close_if_due(journal: Journal) -> None:
-    """Close registration after its last level, or as soon as everybody left is in the money."""
+    """Close registration after its last level, or as soon as all players left are in the money."""
     state, terms = journal.state, journal.state.terms
     if not state.is_open or state.status is not Status.RUNNING:
         return

@@ -123,5 +123,5 @@ class TournamentTerms:
 
     @property
     def is_freeroll(self) -> bool:
-        """Nobody has paid for the pool. Entries of a second phase cost nothing, but those of its flights did."""
+        """No player has paid for the pool. Entries of a second phase cost nothing, but those of its flights did."""
         return self.price.total == 0 and not self.is_phase_two

@@ -1,4 +1,4 @@
-"""Lines of entries that wait for a game of fixed size: HexaPro and Sit & Go."""
+"""Waitlists of entries for games of fixed size: HexaPro and Sit & Go."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -17,10 +17,10 @@ class Waiting(NamedTuple):
 def next_game(
     line: Iterable[Waiting], players: int, playing: Mapping[str, int], games_max: int = GAMES_MAX
 ) -> tuple[Waiting, ...] | None:
-    """The first entries of so many different players; None while there are too few.
+    """The first entries of the required number of different players; None while there are too few.
 
     `playing` counts the games of each player. An entry of a player with `games_max` games waits, and so does a second
-    entry of a player who is in this game already: nobody sits at a table twice.
+    entry of a player who is in this game already: no player sits at a table twice.
     """
     chosen: dict[str, Waiting] = {}
     for entry in line:

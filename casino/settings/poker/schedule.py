@@ -134,7 +134,7 @@ class TournamentRow(Section):
         if self.rebuy or self.addon or self.reentries_max or self.multi_buy_in:
             raise ValueError("phase_two: a second phase has no rebuys, re-entries or choice of buy-ins")
         if self.total:
-            raise ValueError("total: nobody buys into a second phase, so it is 0")
+            raise ValueError("total: players do not buy into a second phase, so it is 0")
 
     @property
     def price_fee(self) -> int:

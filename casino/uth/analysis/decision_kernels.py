@@ -28,7 +28,7 @@ FOUR, TWO, ONE, FOLDED, THREE = range(5)
 """The decisions that end a round. THREE is played with the hands that are worth FOUR."""
 
 COUNT, GAIN, SQUARE, MIXED = range(4)
-"""What is summed for each: deals, the gain, its square, and its product with the gain on TRIPS."""
+"""Sums for each: deals, the gain, its square, and its product with the gain on TRIPS."""
 
 
 @compiled
@@ -75,7 +75,7 @@ def walk_decisions(
     """Add every deal of these boards to the decision that ends it.
 
     `tables` are three tables of gains: the gains themselves; their squares; and their product with the gain on
-    TRIPS beside it. `raised` says which starting hands are played before the flop, `played` which hands on the flop.
+    TRIPS with it. `raised` says which starting hands are played before the flop, `played` which hands on the flop.
     """
     cards = np.empty(LEFT, dtype=np.int64)
     groups = np.empty((HANDS, 2), dtype=np.int64)

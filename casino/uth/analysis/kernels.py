@@ -21,7 +21,7 @@ HANDS: Final = 1081  # pairs of those
 DEALER_HANDS: Final = 990  # pairs of the 45 cards that are neither on the board nor the player's
 
 BASE, PLAY, RIVER, PLAYS = range(4)
-"""What is found out about a hand on a board: its gain on ANTE and BLIND, its gain on PLAY for each ANTE staked there,
+"""Values of a hand on a board: its gain on ANTE and BLIND, its gain on PLAY for each ANTE staked there,
 its gain with the better of play_1x and fold, and whether that is play_1x."""
 
 PLAYS_BITS: Final = 15
@@ -99,7 +99,7 @@ def unqualified_hands(groups: Integers, hands: Integers, with_card: Integers) ->
 def value_hands(
     groups: Integers, count: int, hands: Integers, gains: Integers, folds: Integers, worth: Integers
 ) -> None:
-    """What every hand is worth, summed over the 990 dealer hands.
+    """Returns the value of every hand, summed over the 990 dealer hands.
 
     Going up through the groups, the dealer hands below a group are all hands seen so far, less those that share a
     card with the player. `gains` has a row for each category: the two gains of each of the six cells in turn.
@@ -141,7 +141,7 @@ def value_hands(
 def value_cells(
     gains: Integers, weak_win: int, weak_tie: int, weak_lose: int, win: int, tie: int, lose: int
 ) -> tuple[int, int]:
-    """The gains on ANTE and BLIND and on PLAY, over so many dealer hands in each of the six cells."""
+    """The gains on ANTE and BLIND and on PLAY, over the number of dealer hands in each of the six cells."""
     base = weak_win * gains[0] + weak_tie * gains[2] + weak_lose * gains[4]
     base += win * gains[6] + tie * gains[8] + lose * gains[10]
     play = weak_win * gains[1] + weak_tie * gains[3] + weak_lose * gains[5]

@@ -20,7 +20,7 @@ DECISIONS: Final = (Action.PLAY_4X, Action.PLAY_3X, Action.PLAY_2X, Action.PLAY_
 """Every decision that can be a player's last."""
 
 OPENINGS: Final = (Action.CHECK, Action.PLAY_3X, Action.PLAY_4X)
-"""What may be decided before the flop, the smaller bet first."""
+"""Options before the flop, the smaller bet first."""
 
 
 def cache_key(paytable: Paytable, outcomes: OutcomeTable) -> str:

@@ -64,7 +64,7 @@ def _namespace(namespace: Namespace, known: Mapping[str, Schema]) -> Iterator[st
 
 
 def _shapes(known: Mapping[str, Schema]) -> Iterator[str]:
-    """What is sent as an event stands above; here is the rest, with an example of every acknowledgement."""
+    """Events are described above; here are the other types, with an example of every acknowledgement."""
     acks = {model.__name__ for namespace in NAMESPACES for model in namespace.acks.values()}
     for name in _own_sections(known):
         schema = known[name]

@@ -20,7 +20,7 @@ class Namespace:
     acks: Models
     told: Models
     roles: Mapping[str, frozenset[str]]
-    """Who may send an event, where not everybody may."""
+    """Returns the roles that may send an event, where not all may."""
 
 
 PLAYERS: Final = Namespace(

@@ -86,12 +86,12 @@ def _sent(namespace: Namespace) -> str:
         f" => void;\n"
         for event, model in namespace.sent.items()
     ]
-    return f"/** What a client of `{namespace.name}` may send. */\n{_interface(namespace.title + 'Sends', lines)}"
+    return f"/** Messages from clients of `{namespace.name}`. */\n{_interface(namespace.title + 'Sends', lines)}"
 
 
 def _told(namespace: Namespace) -> str:
     lines = [f"  {event}: (message: {model.__name__}) => void;\n" for event, model in namespace.told.items()]
-    return f"/** What a client of `{namespace.name}` hears. */\n{_interface(namespace.title + 'Hears', lines)}"
+    return f"/** Events to clients of `{namespace.name}`. */\n{_interface(namespace.title + 'Hears', lines)}"
 
 
 def _interface(name: str, lines: list[str]) -> str:

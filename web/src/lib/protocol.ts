@@ -25,9 +25,9 @@ export type Action = 'play_4x' | 'play_3x' | 'play_2x' | 'play_1x' | 'check' | '
 
 /** One hand against the dealer's, when all cards are out. */
 export interface Announced {
-  /** Null where everybody shares the hand. */
+  /** Null at a shared-hand table. */
   seat_no: number | null;
-  /** Of the player in the seat; empty where everybody shares the hand. */
+  /** Of the player in the seat; empty at a shared-hand table. */
   name: string;
   hand: Hand;
   /** By the cards alone. */
@@ -67,7 +67,7 @@ export interface Balance {
   available: number;
 }
 
-/** What one account would gain, negative if it would lose. */
+/** Gain of one account, negative for a loss. */
 export interface BalanceMove {
   player_id: string;
   name: string;
@@ -100,7 +100,7 @@ export interface Bets {
   play: number;
 }
 
-/** Stored: this is what stands on the table now. */
+/** The stored bets of the player. */
 export interface BetsStand {
   ok: true;
   bets: Bets;
@@ -113,7 +113,7 @@ export interface Blinds {
 }
 
 export interface CallPrice {
-  /** What the call costs; all-in for less is a call. */
+  /** Cost of a call; all-in for less is a call. */
   amount: number;
 }
 
@@ -162,7 +162,7 @@ export interface ChatLine {
   role: string;
   text: string;
   at: number;
-  /** What a line of the house is about, as in a `notice`, or `tip`; null for what people say. */
+  /** Kind of a line of the service, as in a `notice`, or `tip`; null for messages of people. */
   code: string | null;
 }
 
@@ -232,7 +232,7 @@ export interface CountCard {
   card: string;
 }
 
-/** Begin to count the deck down, anew; `deck` if the table has several. */
+/** Begin a new deck count; `deck` if the table has several. */
 export interface CountDeck {
   table_id: string;
   deck?: string | null;
@@ -254,7 +254,7 @@ export interface DealtIn {
   /** The stack before the hand. */
   start: number;
   stack: number;
-  /** What is in on this street, antes not counted. */
+  /** Bet on this street, without antes. */
   bet: number;
   folded: boolean;
   all_in: boolean;
@@ -262,7 +262,7 @@ export interface DealtIn {
   cards: Card[];
 }
 
-/** One player's part in the round, as everybody at an own-hands table sees it. */
+/** One player's part in the round, as all players at an own-hands table see it. */
 export interface DealtSeat {
   /** Null at a shared-hand table. */
   seat_no: number | null;
@@ -296,7 +296,7 @@ export interface Deck {
   counted_at: number | null;
   /** Rounds begun since it was counted. */
   rounds_since: number;
-  /** After so many the table takes no bets before it is counted again; 0: it always does. */
+  /** Rounds after which the table takes no bets before the deck is counted again; 0: no limit. */
   count_within_rounds: number;
   is_due: boolean;
   count: DeckCount | null;
@@ -333,7 +333,7 @@ export interface Done {
 /** At a practice table: something goes wrong now, or how the presenter has dealt with it. */
 export interface Drill {
   table_id: string;
-  /** What the presenter sees; null once it is over. */
+  /** View of the presenter; null once it is over. */
   situation: string | null;
   at: number;
   /** Afterwards: the class of incident it was. */
@@ -381,7 +381,7 @@ export interface Host {
   /** The same for each currency: play money never adds to real money. */
   totals_by_currency: CurrencyTotals[];
   seats: HostSeat[];
-  /** What there is to announce; empty before the dealer's cards are out. */
+  /** Announcements; empty before the dealer's cards are out. */
   showdown: Announced[];
   /** The largest wins of the settled round in each currency, largest first; empty before. */
   winners: WinningPlayer[];
@@ -399,7 +399,7 @@ export interface Host {
   limit_bounds: TableLimits;
   /** Nothing here is real: players and money are simulated. */
   practice: boolean;
-  /** What the presenter was given in this shift, in the house's currency. */
+  /** Tips of the presenter in this shift, in the currency of the service. */
   tips: number;
   /** The same in play money. */
   play_tips: number;
@@ -437,7 +437,7 @@ export interface HostChatLine {
   role: string;
   text: string;
   at: number;
-  /** What a line of the house is about, as in a `notice`, or `tip`; null for what people say. */
+  /** Kind of a line of the service, as in a `notice`, or `tip`; null for messages of people. */
   code: string | null;
   /** Null if no player has said it. */
   player_id: string | null;
@@ -461,15 +461,15 @@ export interface InTheLobby {
   tables: LobbyTable[];
 }
 
-/** What the round is paused for, and what may be done about it. */
+/** Incident that pauses the round, and its allowed resolutions. */
 export interface Incident {
   incident_id: string;
   /** Null until somebody has said what kind of problem it is. */
   incident_class: string | null;
   title: string | null;
-  /** What the presenter does, in this order. */
+  /** Steps of the presenter, in this order. */
   steps: string[];
-  /** What the manager may choose. */
+  /** Choices of the manager. */
   resolutions: ('correct_card' | 'resume' | 'cancel')[];
   /** The round is resumed only when another presenter than `presenter` is on shift. */
   change_presenter: boolean;
@@ -499,10 +499,10 @@ export interface Joined {
   round: Round;
   seat: Seat;
   table: Table;
-  /** What the player has, and how much of it is not held by open bets: both may have changed with the line away. */
+  /** Balance, and the part not held by open bets. Both may have changed while the client was disconnected. */
   balance: number;
   available: number;
-  /** What was said last, the newest last; empty for somebody who hides the chat. */
+  /** Last chat messages, the newest last; empty for a player who hides the chat. */
   chat: ChatLine[];
 }
 
@@ -546,7 +546,7 @@ export interface LobbyTable {
   /** How many an own-hands table has. */
   seats: number | null;
   language: string;
-  /** Whether it may be played beside other tables. */
+  /** Whether it may be played at the same time as other tables. */
   multi_table: boolean;
   limits: TableLimits;
   status: 'open' | 'closed';
@@ -571,7 +571,7 @@ export interface Moved {
 }
 
 /**
- * The player may not write at this table for so many minutes; null: until it is taken back.
+ * The player may not write at this table for this many minutes; null: until it is taken back.
  *
  * `at` is the time of the chat message the mute is about, for the audit log; without it, the player's last one.
  */
@@ -583,7 +583,7 @@ export interface Mute {
   at?: number | null;
 }
 
-/** To all at the table and at its consoles: something everybody should know, as a sentence. */
+/** To all at the table and at its consoles: information as a sentence. */
 export interface Notice {
   /** The number under which the incident can be looked up. */
   incident_id?: string;
@@ -614,7 +614,7 @@ export interface OpenTable {
   table_id: string;
 }
 
-/** What became of the bet on one spot. */
+/** Result of the bet on one spot. */
 export type Outcome = 'win' | 'push' | 'lose' | 'none';
 
 /** To one player, with the deal and with every street. */
@@ -627,7 +627,7 @@ export interface OwnCards {
   hand: Hand | null;
 }
 
-/** Why the round stands still. */
+/** Reason of the pause. */
 export interface Pause {
   reason: string;
   since: number;
@@ -662,7 +662,7 @@ export interface PokerHand {
   status: 'playing' | 'settled' | 'void';
   street: Street;
   board: Card[];
-  /** The street bet everybody has to match. */
+  /** The street bet every player has to match. */
   price: number;
   /** All chips in the middle; 0 when the hand is over. */
   pot: number;
@@ -684,7 +684,7 @@ export interface PokerHand {
 export interface PokerHandOver {
   table_id: string;
   hand_id: string;
-  /** What the hand has won, negative if it has lost. */
+  /** Net result of the hand, negative for a loss. */
   net: number;
   stack: number;
   /** Of the account. */
@@ -789,7 +789,7 @@ export interface PokerSeat {
   stack: number;
   /** The blind that is due before the player is dealt in, unless the big blind comes first; 0 if none. */
   owes: number;
-  /** What the time bank holds, in milliseconds. */
+  /** Remaining time bank, in milliseconds. */
   bank: number;
   wait_for_bb: boolean;
   auto_top_up: boolean;
@@ -823,7 +823,7 @@ export interface PokerStep {
   /** Of `acted`, `shown` and `uncalled`. */
   seat?: number;
   action?: 'fold' | 'check' | 'call' | 'raise_to';
-  /** What the action put in. */
+  /** Chips that the action put in. */
   paid?: number;
   /** The price of the street after the action. */
   to?: number;
@@ -896,7 +896,7 @@ export interface PokerTableSeat {
   /** `waiting`: for the big blind, or for the next hand. `leaving`: after the hand. */
   state: 'reserved' | 'waiting' | 'playing' | 'sitting_out' | 'leaving';
   connected: boolean;
-  /** What the time bank holds, in milliseconds. */
+  /** Remaining time bank, in milliseconds. */
   bank: number;
   /** The price on the head in a tournament; 0 elsewhere. */
   bounty: number;
@@ -930,14 +930,14 @@ export interface PoolJoined {
 
 export interface Positions {
   button: number;
-  /** Null: nobody posts a small blind in this hand. */
+  /** Null: no player posts a small blind in this hand. */
   sb: number | null;
   bb: number;
   /** Seats that post a big blind out of position. */
   posters: number[];
 }
 
-/** What a seat paid before the cards. */
+/** Payments of a seat before the cards. */
 export interface Post {
   seat: number;
   kind: 'ante' | 'sb' | 'bb' | 'post';
@@ -966,7 +966,7 @@ export interface Preview {
   round_id: string;
 }
 
-/** What everybody would get back if the round were cancelled now. */
+/** Preview of the amounts that a cancellation now would return. */
 export interface PreviewCancel {
   table_id: string;
 }
@@ -1019,7 +1019,7 @@ export interface RealityCheck {
   elapsed: number;
   staked: number;
   returned: number;
-  /** What was returned less what was staked. */
+  /** Returned amount minus staked amount. */
   net: number;
 }
 
@@ -1240,7 +1240,7 @@ export interface Round {
   /** The shared hand; empty at an own-hands table. */
   player_cards: Card[];
   board: Card[];
-  /** Dealt at the showdown, and unknown to everybody before. */
+  /** Dealt at the showdown, and unknown before. */
   dealer_cards: Card[];
   player_hand: Hand | null;
   dealer_hand: Hand | null;
@@ -1305,9 +1305,9 @@ export interface Seat {
   bets: Bets;
   /** The last answer given, or what silence was taken for. */
   decision: Action | null;
-  /** What silence was taken for; null if the player answered. */
+  /** Default action after a timeout; null if the player answered. */
   automatic: 'auto_checked' | 'auto_folded' | null;
-  /** What may be answered now. A PLAY the balance does not cover is not among them. */
+  /** Actions allowed now. A PLAY that the balance does not cover is not among them. */
   options: Action[];
   /** Whether the balance left pays for a PLAY of 4x; null without a bet. */
   covers_4x: boolean | null;
@@ -1315,13 +1315,13 @@ export interface Seat {
   /** The player's place at an own-hands table; null at a shared-hand table, and for somebody who watches. */
   seat_no: number | null;
   player_cards: Card[];
-  /** What this player contributes to the shuffle of a machine-dealt round; null if nothing. */
+  /** Seed this player contributes to the shuffle of a machine-dealt round; null without one. */
   seed: string | null;
 }
 
 export interface SeatLeft {
   ok: true;
-  /** What goes back to the account, at once or after the hand. */
+  /** Amount that returns to the account, at once or after the hand. */
   stack: number;
   available: number;
   after_hand: boolean;
@@ -1377,11 +1377,11 @@ export interface SitOut {
   on: boolean;
 }
 
-/** What became of the bet on one spot. */
+/** Result of the bet on one spot. */
 export interface Spot {
   bet: number;
   outcome: Outcome;
-  /** What comes back to the player, the stake included. */
+  /** Amount returned to the player, the stake included. */
   returned: number;
 }
 
@@ -1474,7 +1474,7 @@ export interface Turn {
   protection_until: number | null;
 }
 
-/** A bet that nobody called and that went back. */
+/** An uncalled bet that went back. */
 export interface Uncalled {
   seat: number;
   amount: number;
@@ -1503,7 +1503,7 @@ export interface Watch {
 export interface Watching {
   ok: true;
   host: Host;
-  /** What was said last, the newest last. */
+  /** Last chat messages, the newest last. */
   chat: HostChatLine[];
   /** The players who may not write at this table, by `player_id`. */
   muted: string[];
@@ -1511,10 +1511,10 @@ export interface Watching {
 
 /** A player to whom the settled round returned more than was staked. */
 export interface WinningPlayer {
-  /** Null where everybody shares the hand. */
+  /** Null at a shared-hand table. */
   seat_no: number | null;
   name: string;
-  /** What was returned beyond the stakes, TRIPS included. */
+  /** Amount returned beyond the stakes, TRIPS included. */
   won: number;
   currency: string;
 }
@@ -1534,7 +1534,7 @@ export const amounts: readonly (keyof RefusalParams)[] = ['chip', 'left', 'limit
 /** Refusal parameters in UTC milliseconds. */
 export const moments: readonly (keyof RefusalParams)[] = ['until'];
 
-/** What a client of `/table` may send. */
+/** Messages from clients of `/table`. */
 export interface TableSends {
   join: (message: Join, answered: (answer: Answer<Joined>) => void) => void;
   leave: (message: Leave, answered: (answer: Answer<Done>) => void) => void;
@@ -1545,7 +1545,7 @@ export interface TableSends {
   lobby: (message: Lobby, answered: (answer: Answer<InTheLobby>) => void) => void;
 }
 
-/** What a client of `/table` hears. */
+/** Events to clients of `/table`. */
 export interface TableHears {
   round: (message: Round) => void;
   seat: (message: Seat) => void;
@@ -1560,7 +1560,7 @@ export interface TableHears {
   moved: (message: Moved) => void;
 }
 
-/** What a client of `/host` may send. */
+/** Messages from clients of `/host`. */
 export interface HostSends {
   watch: (message: Watch, answered: (answer: Answer<Watching>) => void) => void;
   open_table: (message: OpenTable, answered: (answer: Answer<Done>) => void) => void;
@@ -1587,7 +1587,7 @@ export interface HostSends {
   unmute: (message: Unmute, answered: (answer: Answer<Done>) => void) => void;
 }
 
-/** What a client of `/host` hears. */
+/** Events to clients of `/host`. */
 export interface HostHears {
   host: (message: Host) => void;
   chat: (message: HostChatLine) => void;
@@ -1595,7 +1595,7 @@ export interface HostHears {
   drill: (message: Drill) => void;
 }
 
-/** What a client of `/poker` may send. */
+/** Messages from clients of `/poker`. */
 export interface PokerSends {
   lobby: (message: PokerLobbyFollow, answered: (answer: Answer<PokerLobby>) => void) => void;
   join_pool: (message: JoinPool, answered: (answer: Answer<PoolJoined>) => void) => void;
@@ -1614,7 +1614,7 @@ export interface PokerSends {
   chat: (message: Chat, answered: (answer: Answer<Done>) => void) => void;
 }
 
-/** What a client of `/poker` hears. */
+/** Events to clients of `/poker`. */
 export interface PokerHears {
   poker_table: (message: PokerTable) => void;
   hand: (message: PokerHand) => void;
