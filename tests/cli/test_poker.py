@@ -197,10 +197,15 @@ def test_a_list_of_seats_names_each_once(name: str) -> None:
 
 def test_a_first_button_is_drawn_or_given() -> None:
     asked = {"seats": 6, "kind": "cash", "present": [1, 2, 4], "current": [], "last": None}
-    drawn, given, nobody = lines("positions", asked, asked | {"button": 4}, asked | {"present": []})
+    sits_out = {"current": [1, 2], "sit_out_next_bb": [1], "last": {"bb": 6, "dealt_in": [1, 2, 6]}}
+    drawn, given, nobody, *others = lines(
+        "positions", asked, asked | {"button": 4}, asked | {"present": []}, *[asked | sits_out] * 20
+    )
     assert drawn["button"] in (1, 2, 4)
     assert (given["button"], given["sb"], given["bb"]) == (4, 1, 2)
     assert nobody["error"]["code"] == "not_offered"
+    assert [other["sat_out"] for other in others] == [[1]] * 20
+    assert {other["button"] for other in others} <= {2, 4}, "who sits out now is not drawn"
 
 
 def test_rake() -> None:

@@ -13,7 +13,8 @@ from casino.cards.card import parse_cards
 from casino.poker.commands import VoidHand
 from casino.poker.notation.history import History, TournamentInfo, utc
 from casino.poker.notation.ohh import to_ohh
-from casino.poker.notation.phh import BadHand, Unsupported, hands_of, parse_hand
+from casino.poker.notation.phh import hands_of, parse_hand
+from casino.poker.notation.phh_amounts import BadHand, Unsupported
 from casino.poker.notation.phh_replay import replay_phh
 from casino.poker.notation.phh_writer import to_phh
 from casino.poker.positions import Positions

@@ -1,13 +1,15 @@
 """`casino poker positions`: button, blinds and posters of the next hand, one JSON line each."""
 
-import secrets
+from contextlib import suppress
+from dataclasses import replace
+from secrets import SystemRandom
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from casino.cli.json_lines import read_object
 from casino.errors import Code, Refusal
-from casino.poker.positions import LastHand, Table, next_positions
+from casino.poker.positions import LastHand, NextHand, Table, next_positions
 from casino.poker.terms import SEATS_MAX
 
 Seats = list[Annotated[int, Field(ge=1, le=SEATS_MAX)]]
@@ -57,16 +59,22 @@ class WrittenTable(BaseModel):
             is_tournament,
             frozenset(self.posting),
             frozenset(self.sit_out_next_bb),
-            self.button if self.button is not None else _drawn(self.present),
+            self.button,
         )
 
 
-def _drawn(present: list[int]) -> int | None:
-    return secrets.choice(present) if present else None
+def _next_hand(table: Table) -> NextHand:
+    """The next hand; a button that is needed and not given is drawn among those who do not sit out now."""
+    if table.drawn is not None or not table.present:
+        return next_positions(table)
+    for button in SystemRandom().sample(sorted(table.present), len(table.present)):
+        with suppress(Refusal):
+            return next_positions(replace(table, drawn=button))
+    return next_positions(table)
 
 
 def answer(line: bytes) -> dict[str, Any]:
-    hand = next_positions(read_object(WrittenTable, line).table())
+    hand = _next_hand(read_object(WrittenTable, line).table())
     positions = hand.positions
     return {
         "button": positions.button,

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from casino.cli.context import stop
 from casino.cli.progress import progress_bar
-from casino.poker.notation.phh import BadHand, PhhHand, Unsupported, hands_of, parse_hand
+from casino.poker.notation.phh import PhhHand, hands_of, parse_hand
+from casino.poker.notation.phh_amounts import BadHand, Unsupported
 from casino.poker.notation.phh_replay import replay_phh
 
 SUFFIXES: Final = (".phh", ".phhs")

@@ -13,29 +13,26 @@ from typing import Any, Final, NamedTuple
 
 from casino.cards.card import Card, distinct_cards, parse_cards
 from casino.errors import Refusal
-from casino.money import MINOR_MAX
 from casino.poker.commands import Entrant, OpenHand
+from casino.poker.notation.phh_amounts import (
+    BadHand,
+    Unsupported,
+    amount_of,
+    amounts_of,
+    padded_amounts,
+    smallest_unit,
+)
 from casino.poker.positions import Positions
 from casino.poker.terms import SEATS_MAX, Game, RakeTerms, Terms
 
 VARIANTS: Final = {"NT": Game.NLHE, "PO": Game.PLO}
 HAND_ID: Final = "phh"
-DECIMALS_MAX: Final = 15
-
 
 _REQUIRED: Final[dict[str, tuple[type, ...]]] = {
     "starting_stacks": (list,),
     "min_bet": (int, Decimal),
     "actions": (list,),
 }
-
-
-class Unsupported(Exception):
-    """A hand that is valid, but not played or not comparable here; the text says why."""
-
-
-class BadHand(Exception):
-    """Something that is no PHH hand, or an action that the rules do not allow."""
 
 
 class Decision(NamedTuple):
@@ -109,22 +106,22 @@ def parse_hand(fields: Mapping[str, Any]) -> PhhHand:
 
 
 def _parsed(fields: Mapping[str, Any], game: Game) -> PhhHand:
-    stacks = _numbers(fields, "starting_stacks")
+    stacks = amounts_of(fields, "starting_stacks")
     count = len(stacks)
     if not 2 <= count <= SEATS_MAX:
         raise Unsupported(f"a table has 2 to {SEATS_MAX} players")
-    antes, blinds = (_padded(fields, name, count) for name in ("antes", "blinds_or_straddles"))
+    antes, blinds = (padded_amounts(fields, name, count) for name in ("antes", "blinds_or_straddles"))
     if count == 2:
         antes, blinds = antes[::-1], blinds[::-1]
     actions = [_words(number, line) for number, line in enumerate(fields["actions"], start=1)]
-    min_bet = _number(fields["min_bet"], "min_bet")
-    finishing = _numbers(fields, "finishing_stacks")
+    min_bet = amount_of(fields["min_bet"], "min_bet")
+    finishing = amounts_of(fields, "finishing_stacks")
     if finishing and len(finishing) != count:
         raise BadHand(f"finishing_stacks names {len(finishing)} stacks, and starting_stacks {count}")
     wagers = [_wager(number, words) for number, words in enumerate(actions, start=1) if words[1:2] == ["cbr"]]
-    cap = _number(fields.get("_rake_cap", 0), "_rake_cap")
-    step = _smallest([*stacks, *antes, *blinds, min_bet, *wagers, cap, *finishing])
-    step = min(step, _number(fields.get("_unit", 1), "_unit"))
+    cap = amount_of(fields.get("_rake_cap", 0), "_rake_cap")
+    step = smallest_unit([*stacks, *antes, *blinds, min_bet, *wagers, cap, *finishing])
+    step = min(step, amount_of(fields.get("_unit", 1), "_unit"))
 
     def units(value: Decimal) -> int:
         return int(value / step)
@@ -151,44 +148,8 @@ def _parsed(fields: Mapping[str, Any], game: Game) -> PhhHand:
     )
 
 
-def _number(value: Any, where: str) -> Decimal:  # noqa: ANN401  whatever the file says
-    """The amount. Raises `BadHand` with the field or the action it is in."""
-    try:
-        number = Decimal("?" if isinstance(value, bool) else value)
-    except (InvalidOperation, TypeError, ValueError):
-        number = Decimal("nan")
-    if number.is_nan():
-        raise BadHand(f"{where}: {str(value)[:40]!r} is not an amount")
-    if number.is_infinite():
-        raise Unsupported("stacks without limit")
-    if abs(number) > MINOR_MAX or abs(int(number.as_tuple().exponent)) > DECIMALS_MAX:
-        raise BadHand(f"{where}: an amount is at most {MINOR_MAX}, with at most {DECIMALS_MAX} decimals")
-    return number
-
-
-def _numbers(fields: Mapping[str, Any], name: str) -> list[Decimal]:
-    values = fields.get(name, [])
-    if not isinstance(values, list):
-        raise BadHand(f"{name} is not a list")
-    return [_number(value, name) for value in values]
-
-
-def _padded(fields: Mapping[str, Any], name: str, count: int) -> list[Decimal]:
-    """The amounts of a field, with 0 for players it does not reach."""
-    values = _numbers(fields, name)
-    if len(values) > count:
-        raise BadHand(f"{name} names {len(values)} amounts, and there are {count} players")
-    return values + [Decimal(0)] * (count - len(values))
-
-
 def _wager(number: int, words: Sequence[str]) -> Decimal:
-    return _number(words[2], f"action {number} of the list, {' '.join(words)!r}")
-
-
-def _smallest(values: Sequence[Decimal]) -> Decimal:
-    """One, or the power of ten that makes every value a whole number."""
-    places = max(-int(value.normalize().as_tuple().exponent) for value in values)
-    return Decimal(1).scaleb(-max(places, 0))
+    return amount_of(words[2], f"action {number} of the list, {' '.join(words)!r}")
 
 
 def _positions(blinds: Sequence[Decimal], min_bet: Decimal) -> Positions:

@@ -8,7 +8,8 @@ from casino.poker.betting import Action, options
 from casino.poker.commands import Act, DealBoard, Reveal
 from casino.poker.events import Event, HandOpened, HandsShown
 from casino.poker.hand import begin, decide, evolve, open_hand
-from casino.poker.notation.phh import HAND_ID, BadHand, Decision, PhhHand, Unsupported
+from casino.poker.notation.phh import HAND_ID, Decision, PhhHand
+from casino.poker.notation.phh_amounts import BadHand, Unsupported
 from casino.poker.results import settle
 from casino.poker.state import Hand, ShownCards, WantKind
 from casino.poker.streets import BOARD_CARDS

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from immutables import Map
-
 from casino.poker.tournament.records import BustRecord, EntrySeat
 from casino.poker.tournament.state import Entry, Tournament, TournamentTable
 
@@ -18,12 +16,18 @@ def with_table(state: Tournament, table_no: int, table: TournamentTable) -> Tour
     return state.changed(tables=state.tables.set(table_no, table), sizes=sizes)
 
 
+def with_busts(state: Tournament, busts: tuple[BustRecord, ...]) -> Tournament:
+    """With the knock-outs of one more hand. All hands of a synchronised round count as one."""
+    if not busts:
+        return state
+    if state.busts and state.is_hand_for_hand:
+        return state.changed(busts=(*state.busts[:-1], state.busts[-1] + busts))
+    return state.changed(busts=(*state.busts, busts))
+
+
 def without_bust(state: Tournament, entry_id: str) -> Tournament:
-    return state.changed(busts=tuple(bust for bust in state.busts if bust.entry_id != entry_id))
-
-
-def without_offer(state: Tournament, entry_id: str) -> Map[str, BustRecord]:
-    return state.offers.delete(entry_id) if entry_id in state.offers else state.offers
+    hands = (tuple(bust for bust in busts if bust.entry_id != entry_id) for busts in state.busts)
+    return state.changed(busts=tuple(filter(None, hands)))
 
 
 def sit_down(state: Tournament, seat: EntrySeat) -> Tournament:

@@ -47,10 +47,10 @@ from casino.poker.tournament.knockouts import (
     decline,
     disqualify,
     end_flight,
-    end_offers_and_close,
     finish_if_over,
     pay_vips,
-    settle_busts,
+    rank_and_close,
+    rank_busts,
 )
 from casino.poker.tournament.pauses import pause_if_due
 from casino.poker.tournament.records import BustRecord, EntrySeat
@@ -83,8 +83,7 @@ def decide(state: Tournament, command: Command, now_ms: int, pick: Pick) -> list
 
 def _go_on(journal: Journal) -> None:
     """Everything that is due: offers that end, the close of registration, pauses, moves, and the next hands."""
-    end_offers_and_close(journal)
-    settle_busts(journal)
+    rank_and_close(journal)
     pay_vips(journal)
     finish_if_over(journal)
     if journal.state.status is not Status.RUNNING:
@@ -116,6 +115,8 @@ def _hand_done(journal: Journal, command: HandDone) -> None:
     ends = dict(command.stacks)
     if ends.keys() != starts.keys() or min(ends.values()) < 0 or sum(ends.values()) != sum(starts.values()):
         raise Refusal(Code.BAD_REQUEST, "Chips are neither made nor lost in a hand.")
+    if command.is_void and ends != starts:
+        raise Refusal(Code.BAD_REQUEST, "After a void hand everybody has the stack from its start.")
     busts = tuple(
         BustRecord(
             by_seat[seat_no],
@@ -127,7 +128,7 @@ def _hand_done(journal: Journal, command: HandDone) -> None:
     )
     stacks = tuple(sorted(command.stacks))
     journal.add(HandEnded(command.table_no, command.is_void, stacks, busts, journal.now_ms))
-    settle_busts(journal)
+    rank_busts(journal)
     for entry_id in command.rebuys:
         with suppress(Refusal):
             rebuy(journal, Rebuy(entry_id))
@@ -181,12 +182,12 @@ def _positions(table: TournamentTable, seats: int) -> NextHand:
 
 
 def _register(journal: Journal, command: Register) -> None:
-    end_offers_and_close(journal)
+    rank_and_close(journal)
     register(journal, command)
 
 
 def _rebuy(journal: Journal, command: Rebuy) -> None:
-    end_offers_and_close(journal)
+    rank_and_close(journal)
     rebuy(journal, command)
 
 

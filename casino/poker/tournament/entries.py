@@ -1,6 +1,5 @@
 """Prices of entries, multi-buy-ins, satellites, tickets and flights."""
 
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -68,11 +67,13 @@ class SatellitePrizes(NamedTuple):
     overlay: int
 
 
-def satellite_prizes(pool: int, value: int, seats_guaranteed: int = 0) -> SatellitePrizes:
-    """As many entries of this value as the pool pays for, at least the guaranteed ones."""
+def satellite_prizes(pool: int, value: int, seats_guaranteed: int = 0, entries: int | None = None) -> SatellitePrizes:
+    """As many entries of this value as the pool pays for, at least the guaranteed ones, at most one for each entry."""
     if value < 1:
         raise ValueError("an entry of the target has a price")
     tickets = max(pool // value, seats_guaranteed)
+    if entries is not None:
+        tickets = min(tickets, entries)
     overlay = max(tickets * value - pool, 0)
     return SatellitePrizes(tickets, pool + overlay - tickets * value, overlay)
 
@@ -132,10 +133,3 @@ def phase_two(survivors: Iterable[Survivor]) -> list[Survivor]:
         if known is None or survivor.stack > known.stack:
             best[survivor.player_id] = survivor
     return list(best.values())
-
-
-def check_tiers(totals: Iterable[int]) -> None:
-    """Raise `ValueError` unless each tier of satellites costs more than the tier below it."""
-    rising = list(totals)
-    if any(above <= below for below, above in itertools.pairwise(rising)):
-        raise ValueError("the price of a tier must be above that of the tier below it")

@@ -147,6 +147,16 @@ class RebuyOffered:
 
 
 @dataclass(frozen=True, slots=True)
+class RebuyDeclined:
+    """The offer is over. The place of the player may still depend on other offers."""
+
+    entry_id: str
+    at_ms: int
+    kind: Literal["rebuy_declined"] = "rebuy_declined"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Eliminated:
     """`out_no` counts eliminations from 1; the place is final when registration is closed."""
 
@@ -212,6 +222,7 @@ Event = (
     | HandEnded
     | PlayerMoved
     | RebuyOffered
+    | RebuyDeclined
     | ChipsBought
     | Eliminated
     | BountyPaid

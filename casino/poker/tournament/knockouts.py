@@ -5,7 +5,7 @@ from casino.poker.pots import share_out
 from casino.poker.tournament.bounty import divide_head
 from casino.poker.tournament.commands import Decline, Disqualify
 from casino.poker.tournament.entries import Survivor
-from casino.poker.tournament.events import Eliminated, Finished, FlightEnded, RebuyOffered
+from casino.poker.tournament.events import Eliminated, Finished, FlightEnded, RebuyDeclined, RebuyOffered
 from casino.poker.tournament.journal import Journal
 from casino.poker.tournament.money_events import BountyPaid, PrizeAwarded, PrizeHeld, VipPaid
 from casino.poker.tournament.ranking import Bust, order_of_elimination
@@ -15,18 +15,48 @@ from casino.poker.tournament.state import Entry, Status, Tournament
 from casino.poker.tournament.terms import REBUY_OFFER_MS
 
 
-def settle_busts(journal: Journal, *, is_cancelled: bool = False) -> None:
-    """Rank the players who have lost everything; the hands of a synchronised round count as one."""
+def rank_busts(journal: Journal, *, is_cancelled: bool = False) -> None:
+    """Rank the players who have lost everything, hand by hand; the hands of a synchronised round count as one.
+
+    A later hand places higher, and a player who buys chips has no place yet. So nobody is ranked before the offers of
+    the same hand and of earlier ones are over.
+    """
     state = journal.state
     if state.is_hand_for_hand and not state.is_all_idle and not is_cancelled:
         return
-    busts = {bust.entry_id: bust for bust in state.busts}
-    for entry_id in order_of_elimination((Bust(bust.entry_id, bust.start) for bust in state.busts), journal.pick):
-        entry = state.entries[entry_id]
-        if can_rebuy(journal.state, entry, journal.now_ms):
-            journal.add(RebuyOffered(entry_id, journal.now_ms + REBUY_OFFER_MS, journal.now_ms))
-        else:
-            eliminate(journal, entry, busts[entry_id])
+    for bust in (bust for busts in state.busts for bust in busts):
+        entry = state.entries[bust.entry_id]
+        if entry.offer_until_ms is None and can_rebuy(state, entry, journal.now_ms):
+            journal.add(RebuyOffered(bust.entry_id, journal.now_ms + REBUY_OFFER_MS, journal.now_ms))
+    while journal.state.busts:
+        busts = {bust.entry_id: bust for bust in journal.state.busts[0]}
+        if not is_cancelled and any(journal.state.has_offer(entry_id, journal.now_ms) for entry_id in busts):
+            return
+        for entry_id in order_of_elimination(
+            (Bust(bust.entry_id, bust.start) for bust in busts.values()), journal.pick
+        ):
+            eliminate(journal, journal.state.entries[entry_id], busts[entry_id])
+
+
+def rank_and_close(journal: Journal) -> None:
+    """Rank knock-outs and close registration, each as far as it is due; the close ends offers that are still open."""
+    rank_busts(journal)
+    _close(journal)
+    rank_busts(journal)
+
+
+def _close(journal: Journal) -> None:
+    """Close registration if that is due.
+
+    Late entries can raise the number of places above the number of players left. Such places were taken before they
+    were paid, and are paid now.
+    """
+    was_open = journal.state.is_open
+    close_if_due(journal)
+    if was_open and not journal.state.is_open:
+        out = [entry for entry in journal.state.entries.values() if entry.out_no is not None]
+        for entry in sorted(out, key=lambda entry: entry.out_no or 0):
+            _award_if_paid(journal, entry)
 
 
 def eliminate(journal: Journal, entry: Entry, bust: BustRecord | None) -> None:
@@ -38,13 +68,10 @@ def eliminate(journal: Journal, entry: Entry, bust: BustRecord | None) -> None:
     journal.add(Eliminated(entry.entry_id, journal.state.out + 1, bust is None, now_ms))
     if bust is not None:
         _pay_head(journal, entry, bust)
-    close_if_due(journal)
-    state = journal.state
-    out_no = state.entries[entry.entry_id].out_no
-    assert out_no is not None
-    place = state.place_of(out_no)
-    if not state.is_open and place <= len(state.prizes):
-        _award(journal, entry.entry_id, place, is_held=bust is None)
+    if journal.state.is_open:
+        _close(journal)
+    else:
+        _award_if_paid(journal, journal.state.entries[entry.entry_id])
     pay_vips(journal)
 
 
@@ -76,22 +103,12 @@ def pay_vip(journal: Journal, player_id: str, bust: BustRecord) -> None:
 def decline(journal: Journal, command: Decline) -> None:
     """A busted player takes no rebuy, or a VIP will not enter again."""
     entry = entry_of(journal.state, command.entry_id)
-    if command.entry_id in journal.state.offers:
-        eliminate(journal, entry, journal.state.offers[command.entry_id])
+    if journal.state.has_offer(command.entry_id, journal.now_ms):
+        journal.add(RebuyDeclined(command.entry_id, journal.now_ms))
     elif entry.player_id in journal.state.vip_busts:
         pay_vip(journal, entry.player_id, journal.state.vip_busts[entry.player_id])
     else:
         raise Refusal(Code.NOT_OFFERED, "There is no offer to decline.")
-
-
-def end_offers(journal: Journal, *, is_cancelled: bool = False) -> None:
-    """Rebuy offers that were not taken in time."""
-    state = journal.state
-    for entry_id, bust in sorted(state.offers.items()):
-        until_ms = state.entries[entry_id].offer_until_ms
-        assert until_ms is not None
-        if journal.now_ms >= until_ms or not state.is_open or is_cancelled:
-            eliminate(journal, state.entries[entry_id], bust)
 
 
 def disqualify(journal: Journal, command: Disqualify) -> None:
@@ -104,7 +121,7 @@ def disqualify(journal: Journal, command: Disqualify) -> None:
 def finish_if_over(journal: Journal) -> None:
     """The tournament ends with one player left, or when all left get the same prize."""
     state = journal.state
-    if state.status is not Status.RUNNING or state.is_open or state.busts or state.offers:
+    if state.status is not Status.RUNNING or state.is_open or state.busts:
         return
     if state.left > len(state.prizes) or len(set(state.prizes[: state.left])) != 1:
         return
@@ -114,11 +131,20 @@ def finish_if_over(journal: Journal) -> None:
         if head:
             journal.add(BountyPaid(entry.entry_id, entry.entry_id, head, 0, journal.now_ms))
         _award(journal, entry.entry_id, place)
+    for place in range(len(state.entries) + 1, len(state.prizes) + 1):
+        _award(journal, in_play[0].entry_id, place)  # the rest of a satellite in which every entry has a ticket
     journal.add(Finished(journal.now_ms))
 
 
-def _by_chips(entry: Entry) -> tuple[int, str]:
-    return -entry.chips, entry.entry_id
+def _by_chips(entry: Entry) -> tuple[int, int]:
+    return -entry.chips, entry.number
+
+
+def _award_if_paid(journal: Journal, entry: Entry) -> None:
+    assert entry.out_no is not None
+    place = journal.state.place_of(entry.out_no)
+    if place <= len(journal.state.prizes):
+        _award(journal, entry.entry_id, place, is_held=entry.is_disqualified)
 
 
 def _award(journal: Journal, entry_id: str, place: int, *, is_held: bool = False) -> None:
@@ -139,10 +165,4 @@ def end_flight(journal: Journal) -> None:
 
 
 def in_order(state: Tournament) -> list[Entry]:
-    return [state.entries[entry_id] for entry_id in sorted(state.entries)]
-
-
-def end_offers_and_close(journal: Journal) -> None:
-    end_offers(journal)
-    close_if_due(journal)
-    end_offers(journal)
+    return sorted(state.entries.values(), key=lambda entry: entry.number)

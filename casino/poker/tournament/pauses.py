@@ -2,7 +2,7 @@
 
 from casino.poker.tournament.events import PauseBegan, PauseDue, PauseEnded
 from casino.poker.tournament.journal import Journal
-from casino.poker.tournament.knockouts import end_offers_and_close
+from casino.poker.tournament.knockouts import rank_and_close
 from casino.poker.tournament.records import PauseReason
 from casino.poker.tournament.state import Tournament
 from casino.poker.tournament.structure import HOUR_MS, next_break_ms
@@ -27,8 +27,8 @@ def pause_if_due(journal: Journal) -> None:
     is_over = pause.until_ms is not None and journal.now_ms >= pause.until_ms
     if is_over or (is_add_on and not state.is_open):
         journal.add(PauseEnded(journal.now_ms))
-        end_offers_and_close(journal)
-    elif pause.until_ms is None and state.is_all_idle and not (is_add_on and state.offers):
+        rank_and_close(journal)
+    elif pause.until_ms is None and state.is_all_idle and not (is_add_on and state.busts):
         length = ADD_ON_MS if is_add_on else state.terms.break_ms
         journal.add(PauseBegan(journal.now_ms + length, journal.now_ms))
 

@@ -3,7 +3,7 @@
 from casino.poker.tournament.cancel import Case, Interrupted, Kind, Remaining, cancel
 from casino.poker.tournament.commands import Cancel, Means
 from casino.poker.tournament.journal import Journal
-from casino.poker.tournament.knockouts import end_offers, in_order, settle_busts
+from casino.poker.tournament.knockouts import in_order, rank_busts
 from casino.poker.tournament.money_events import Cancelled
 from casino.poker.tournament.records import RefundRecord
 from casino.poker.tournament.state import Status
@@ -11,8 +11,7 @@ from casino.poker.tournament.state import Status
 
 def cancel_tournament(journal: Journal, command: Cancel) -> None:
     """Refund by the published cases. Hands in progress are void: their stacks are those of their start."""
-    settle_busts(journal, is_cancelled=True)
-    end_offers(journal, is_cancelled=True)
+    rank_busts(journal, is_cancelled=True)
     state, terms = journal.state, journal.state.terms
     remaining = [entry for entry in in_order(state) if entry.out_no is None]
     if not remaining:

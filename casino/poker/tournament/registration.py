@@ -48,6 +48,8 @@ def unregister(journal: Journal, command: Unregister) -> None:
     is_late = terms.unregister_ms is None or journal.now_ms > terms.starts_ms - terms.unregister_ms
     if state.status is not Status.REGISTERING or (is_late and not terms.is_sit_and_go):
         raise Refusal(Code.TOO_LATE, "It is too late to unregister.")
+    if terms.is_phase_two:
+        raise Refusal(Code.NOT_OFFERED, "You have entered with your flight, which has been played.")
     journal.add(Unregistered(entry.entry_id, entry.means, journal.now_ms))
 
 
@@ -89,9 +91,9 @@ def rebuy(journal: Journal, command: Rebuy) -> None:
     terms = state.terms.rebuy
     if terms is None or entry.out_no is not None or state.status is not Status.RUNNING:
         raise Refusal(Code.NOT_OFFERED, "There is no rebuy for you in this tournament.")
-    if command.entry_id in state.offers:
+    if state.has_offer(command.entry_id, journal.now_ms):
         seat: EntrySeat | None = _old_seat(state, entry) or _late_seat(journal, entry.entry_id)
-    elif not can_rebuy(state, entry, journal.now_ms) or entry.table_no not in state.idle:
+    elif not entry.chips or not can_rebuy(state, entry, journal.now_ms) or entry.table_no not in state.idle:
         raise Refusal(Code.NOT_OFFERED, "You can rebuy between two hands of the rebuy levels.")
     elif entry.chips > state.terms.stack:
         raise Refusal(Code.NOT_OFFERED, "You can rebuy with the starting stack or less.")
@@ -136,8 +138,9 @@ def prizes_if_closed(state: Tournament) -> RegistrationClosed:
     if terms.flight_ends_level is not None:
         return RegistrationClosed((), 0, 0, 0)  # those of all flights are played for in the second phase
     if terms.ticket_value:
-        guaranteed = min(terms.seats_guaranteed, state.field_entries)
-        tickets, rest, overlay = satellite_prizes(state.pool + terms.added, terms.ticket_value, guaranteed)
+        tickets, rest, overlay = satellite_prizes(
+            state.pool, terms.ticket_value, terms.seats_guaranteed, state.field_entries
+        )
         return RegistrationClosed((terms.ticket_value,) * tickets + ((rest,) if rest else ()), tickets, overlay, 0)
     if terms.draw:
         prizes = prizes_by_percent(terms.draw.pool, terms.percents, len(state.entries))

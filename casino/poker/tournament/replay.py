@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from casino.poker.tournament.balance import Sizes
-from casino.poker.tournament.changes import sit_down, stand_up, with_entry, with_table, without_bust, without_offer
+from casino.poker.tournament.changes import sit_down, stand_up, with_busts, with_entry, with_table, without_bust
 from casino.poker.tournament.commands import Means
 from casino.poker.tournament.entries import Price
 from casino.poker.tournament.events import (
@@ -20,6 +20,7 @@ from casino.poker.tournament.events import (
     PauseDue,
     PauseEnded,
     PlayerMoved,
+    RebuyDeclined,
     RebuyOffered,
     Registered,
     Started,
@@ -80,9 +81,9 @@ def evolve(state: Tournament, event: Event) -> Tournament:  # noqa: C901, PLR091
             return sit_down(stand_up(state, entry), EntrySeat(event.to_table, event.to_seat, event.entry_id))
         case RebuyOffered():
             entry = replace(state.entries[event.entry_id], offer_until_ms=event.until_ms)
-            bust = next(bust for bust in state.busts if bust.entry_id == event.entry_id)
-            state = with_entry(without_bust(state, event.entry_id), entry)
-            return state.changed(offers=state.offers.set(event.entry_id, bust))
+            return with_entry(state, entry)
+        case RebuyDeclined():
+            return with_entry(state, replace(state.entries[event.entry_id], offer_until_ms=event.at_ms))
         case ChipsBought():
             return _chips_bought(state, event)
         case Eliminated():
@@ -121,8 +122,10 @@ def evolve(state: Tournament, event: Event) -> Tournament:  # noqa: C901, PLR091
 
 
 def _registered(state: Tournament, event: Registered) -> Tournament:
-    entry = Entry(event.entry_id, event.player_id, event.means, event.price, chips=event.stack, head=event.price.bounty)
+    number = state.last_entry_no + 1
+    entry = Entry(event.entry_id, event.player_id, event.means, event.price, number, event.stack, event.price.bounty)
     state = with_entry(state, entry).changed(
+        last_entry_no=number,
         latest=state.latest.set(event.player_id, event.entry_id),
         field_entries=state.field_entries + 1,
         pool=state.pool + event.price.pool,
@@ -148,8 +151,9 @@ def _unregistered(state: Tournament, event: Unregistered) -> Tournament:
 
 def _carried_over(state: Tournament, event: CarriedOver) -> Tournament:
     entries = state.entries
-    for survivor in event.survivors:
-        entry = Entry(survivor.entry_id, survivor.player_id, Means.MONEY, Price(0, survivor.fees), chips=survivor.stack)
+    for number, survivor in enumerate(event.survivors, start=1):
+        price = Price(0, survivor.fees)
+        entry = Entry(survivor.entry_id, survivor.player_id, Means.MONEY, price, number, survivor.stack)
         entries = entries.set(survivor.entry_id, entry)
     return state.changed(
         entries=entries,
@@ -188,7 +192,7 @@ def _hand_ended(state: Tournament, event: HandEnded) -> Tournament:
     out = {bust.entry_id for bust in event.busts}
     seats = tuple(pair for pair in table.seats if pair[1] not in out)
     last_bb = table.bb_before if event.is_void else table.last_bb
-    state = state.changed(entries=entries, busts=state.busts + event.busts, idle=state.idle | {event.table_no})
+    state = with_busts(state, event.busts).changed(entries=entries, idle=state.idle | {event.table_no})
     return with_table(state, event.table_no, replace(table, seats=seats, last_bb=last_bb))
 
 
@@ -204,11 +208,10 @@ def _chips_bought(state: Tournament, event: ChipsBought) -> Tournament:
         has_added_on=entry.has_added_on or not is_rebuy,
         offer_until_ms=None,
     )
-    state = with_entry(state, entry).changed(
+    state = with_entry(without_bust(state, event.entry_id), entry).changed(
         pool=state.pool + event.price.pool,
         fees=state.fees + event.price.fee,
         chips=state.chips + event.chips,
-        offers=without_offer(state, event.entry_id),
     )
     return sit_down(state, event.seat) if event.seat else state
 
@@ -217,15 +220,20 @@ def _eliminated(state: Tournament, event: Eliminated) -> Tournament:
     entry = state.entries[event.entry_id]
     if event.disqualified:
         state = stand_up(state, entry).changed(chips=state.chips - entry.chips)
-    busts = (*state.busts, *state.offers.values())
-    bust = next((bust for bust in busts if bust.entry_id == event.entry_id), None)
+    bust = next((bust for busts in state.busts for bust in busts if bust.entry_id == event.entry_id), None)
     vips = dict(state.terms.vips)
-    if bust is not None and entry.player_id in vips:
+    if bust is not None and bust.eliminators and entry.player_id in vips:
         state = state.changed(vip_busts=state.vip_busts.set(entry.player_id, bust))
-    entry = replace(entry, chips=0, out_no=event.out_no, table_no=None, seat_no=None, offer_until_ms=None)
-    return with_entry(without_bust(state, event.entry_id), entry).changed(
-        out=state.out + 1, offers=without_offer(state, event.entry_id)
+    entry = replace(
+        entry,
+        chips=0,
+        out_no=event.out_no,
+        is_disqualified=event.disqualified,
+        table_no=None,
+        seat_no=None,
+        offer_until_ms=None,
     )
+    return with_entry(without_bust(state, event.entry_id), entry).changed(out=state.out + 1)
 
 
 def _bounty_paid(state: Tournament, event: BountyPaid) -> Tournament:

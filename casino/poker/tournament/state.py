@@ -11,7 +11,8 @@ from immutables import Map
 
 from casino.poker.tournament.balance import Seating, Sizes
 from casino.poker.tournament.commands import Means
-from casino.poker.tournament.entries import Price
+from casino.poker.tournament.entries import Price, satellite_prizes
+from casino.poker.tournament.prizes import places_paid
 from casino.poker.tournament.records import BustRecord, PauseReason
 from casino.poker.tournament.terms import TournamentTerms
 
@@ -25,12 +26,16 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`price` is everything paid so far; `head` the bounty on this entry. `out_no` counts eliminations from 1."""
+    """`number` is the place in the order of entry, `price` everything paid so far, `head` the bounty on this entry.
+
+    `out_no` counts eliminations from 1. `offer_until_ms` is when the rebuy offer of a busted entry ends or has ended.
+    """
 
     entry_id: str
     player_id: str
     means: Means
     price: Price
+    number: int
     chips: int = 0
     head: int = 0
     table_no: int | None = None
@@ -39,6 +44,7 @@ class Entry:
     has_added_on: bool = False
     offer_until_ms: int | None = None
     out_no: int | None = None
+    is_disqualified: bool = False
     prize: int = 0
 
 
@@ -79,7 +85,8 @@ _NO_SIZES: Final = Sizes(())
 class Tournament:
     """`idle` are the tables between two hands. `clock_ms` is the running time of the levels up to `clock_from_ms`.
 
-    `busts` are knock-outs not yet ranked; `vip_busts` wait until the player cannot come back.
+    `busts` are knock-outs not yet ranked, by hand in the order of play; `vip_busts` wait until the player cannot come
+    back.
     """
 
     terms: TournamentTerms
@@ -93,10 +100,9 @@ class Tournament:
     sizes: Sizes = _NO_SIZES
     idle: frozenset[int] = frozenset()
     last_table_no: int = 0
+    last_entry_no: int = 0
     out: int = 0
-    busts: tuple[BustRecord, ...] = ()
-    offers: Map[str, BustRecord] = _NO_BUSTS
-    """Busted entries that may still buy chips."""
+    busts: tuple[tuple[BustRecord, ...], ...] = ()
     vip_busts: Map[str, BustRecord] = _NO_BUSTS
     pool: int = 0
     fees: int = 0
@@ -122,6 +128,11 @@ class Tournament:
         object.__setattr__(changed, "__dict__", {**self.__dict__, **fields})
         return changed
 
+    def has_offer(self, entry_id: str, at_ms: int) -> bool:
+        """Whether the busted entry may still buy chips. Offers end with registration at the latest."""
+        until_ms = self.entries[entry_id].offer_until_ms
+        return until_ms is not None and self.is_open and at_ms < until_ms
+
     @property
     def left(self) -> int:
         """Entries that are not eliminated, busted ones with an open offer included."""
@@ -144,11 +155,25 @@ class Tournament:
 
     @property
     def is_hand_for_hand(self) -> bool:
-        """Tables play one hand each and wait: shortly before the money, while there is more than one table."""
-        if self.is_open or len(self.tables) < 2 or self.terms.flight_ends_level:
+        """Tables play one hand each and wait: shortly before the money, while there is more than one table.
+
+        So they do during late registration too, but not while a knock-out may still be undone by a rebuy.
+        """
+        if len(self.tables) < 2 or self.terms.flight_ends_level or (self.is_open and self.terms.rebuy):
             return False
-        paid = self.tickets or len(self.prizes)
-        return 0 < self.left - paid <= self.terms.hand_for_hand_from
+        return 0 < self.left - self.places <= self.terms.hand_for_hand_from
+
+    @property
+    def places(self) -> int:
+        """Places paid, or tickets of a satellite; for the entries so far while registration is open."""
+        terms = self.terms
+        if not self.is_open:
+            return self.tickets or len(self.prizes)
+        if terms.ticket_value:
+            return satellite_prizes(self.pool, terms.ticket_value, terms.seats_guaranteed, self.field_entries).tickets
+        if terms.percents:
+            return min(len(terms.percents), len(self.entries))
+        return places_paid(self.field_entries, terms.seats, terms.payouts)
 
     def place_of(self, out_no: int) -> int:
         return len(self.entries) - out_no + 1

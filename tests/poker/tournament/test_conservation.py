@@ -27,7 +27,9 @@ from casino.poker.tournament.commands import (
     Unregister,
 )
 from casino.poker.tournament.entries import Price
+from casino.poker.tournament.events import Finished
 from casino.poker.tournament.money_events import Cancelled, PrizeAwarded
+from casino.poker.tournament.prizes import PayoutTerms
 from casino.poker.tournament.state import Status
 from casino.poker.tournament.terms import AddOnTerms, RebuyTerms
 from tests.deep import DEEP
@@ -42,6 +44,8 @@ KINDS: list[dict[str, object]] = [
     {"ticket_value": 2500, "seats": 4},
     {"guarantee": 20_000, "added": 777, "seats": 3, "hand_for_hand_from": 2},
     {"flight_ends_level": 4, "late_levels": 4},
+    {"late_levels": 3, "reentries_max": 2, "payouts": PayoutTerms(share_percent=50, by_three_from=4)},
+    {"late_levels": 3, "ticket_value": 1500, "rebuy": REBUY},
 ]
 players = st.integers(1, 14)
 
@@ -102,7 +106,8 @@ class Tournaments(RuleBasedStateMachine):
 
     @rule(number=players)
     def rebuy(self, number: int) -> None:
-        offers = sorted(self.rig.state.offers)
+        state = self.rig.state
+        offers = [name for name in sorted(state.entries) if state.has_offer(name, self.rig.now)]
         self.attempt(Rebuy(offers[number % len(offers)] if offers else self.name(number)))
 
     @rule(number=players)
@@ -130,6 +135,8 @@ class Tournaments(RuleBasedStateMachine):
         assert places == list(range(len(state.entries) - len(places) + 1, len(state.entries) + 1))
         awarded = [prize.place for prize in self.rig.of(PrizeAwarded)]
         assert len(awarded) == len(set(awarded))
+        if self.rig.of(Finished):
+            assert state.credited + state.held == sum(state.prizes), "every place is paid"
         assert sum(state.prizes) == (state.pool + state.overlay + state.terms.added if state.prizes else 0)
         if state.status is Status.RUNNING and not state.idle:
             assert state.sizes.largest <= state.terms.seats

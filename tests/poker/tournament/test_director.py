@@ -1,6 +1,7 @@
 """Tournament director: start, hands, moves, hand-for-hand, breaks, prizes and the end."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,9 @@ from casino.poker.tournament.events import (
     TableClosed,
 )
 from casino.poker.tournament.money_events import Cancelled, PrizeAwarded, PrizeHeld, RegistrationClosed
+from casino.poker.tournament.prizes import PayoutTerms
 from casino.poker.tournament.state import Status
+from casino.poker.tournament.terms import RebuyTerms
 from tests.poker.tournament.rig import MINUTE, START, Rig, entries, same
 
 
@@ -81,6 +84,8 @@ def test_reports_must_be_of_a_hand_and_keep_its_chips() -> None:
     assert rig.refused(HandDone(1, (*stacks[1:], SeatChips(stacks[0].seat_no, 4999)))) is Code.BAD_REQUEST
     lost = (SeatChips(stacks[0].seat_no, -1), SeatChips(stacks[1].seat_no, 10_001), stacks[2])
     assert rig.refused(HandDone(1, lost)) is Code.BAD_REQUEST
+    moved = (SeatChips(stacks[0].seat_no, 4999), SeatChips(stacks[1].seat_no, 5001), stacks[2])
+    assert rig.refused(HandDone(1, moved, is_void=True)) is Code.BAD_REQUEST
 
 
 def test_after_a_void_hand_the_same_big_blind_is_due() -> None:
@@ -136,6 +141,42 @@ def test_hand_for_hand_ranks_all_tables_together_v9_6() -> None:
     assert rig.places() == {small: 8, large: 7}, "the larger start stack places higher"
     assert [(prize.entry_id, prize.place) for prize in rig.of(PrizeAwarded)] == [(large, 7)]
     assert second
+    assert not rig.state.is_hand_for_hand
+
+
+def test_hand_for_hand_during_late_registration() -> None:
+    """Half of the field is paid: with five of eight left, the next knock-out would close registration."""
+    rig = Rig(8, seats=2, late_levels=6, sync_breaks=False, payouts=PayoutTerms(share_percent=50)).start()
+    assert rig.state.places == 4
+    while rig.state.left > 5:
+        table_no = min(set(rig.state.tables) - rig.state.idle)
+        rig.bust(rig.at(table_no)[0], table=table_no)
+    assert rig.state.is_open
+    assert rig.state.is_hand_for_hand
+    playing = sorted(set(rig.state.tables) - rig.state.idle)
+    for table_no in playing[:-1]:
+        rig.quiet(table_no)
+    assert set(rig.state.tables) - rig.state.idle == {playing[-1]}, "the others wait for the last"
+    rig.do(Register("late", "late"))
+    assert (rig.state.left, rig.state.places, rig.state.is_hand_for_hand) == (6, 5, True)
+    rig.do(Register("later", "later"))
+    assert (rig.state.left, rig.state.places, rig.state.is_hand_for_hand) == (7, 5, False)
+    assert set(rig.state.tables) - rig.state.idle > {playing[-1]}
+
+
+@pytest.mark.parametrize(
+    ("terms", "places"),
+    [({}, 3), ({"percents": (60, 40)}, 2), ({"ticket_value": 4000}, 2), ({"rebuy": RebuyTerms(Price(900), 5000)}, 3)],
+)
+def test_places_paid_while_registration_is_open(terms: dict[str, Any], places: int) -> None:
+    rig = Rig(9, late_levels=6, **terms).start()
+    assert rig.state.is_open
+    assert rig.state.places == places
+
+
+def test_no_hand_for_hand_while_rebuys_are_possible() -> None:
+    rig = Rig(8, seats=4, percents=(20,) * 3 + (10,) * 4, rebuy=RebuyTerms(Price(900), 5000)).start()
+    assert (rig.state.left, rig.state.places, len(rig.state.tables)) == (8, 7, 2)
     assert not rig.state.is_hand_for_hand
 
 
@@ -225,6 +266,15 @@ def test_a_running_tournament_is_cancelled_by_its_case(busted: int, case: Case) 
     assert sum(refund.share for refund in cancelled.refunds) == 8100
     assert all(refund.fees == 100 for refund in cancelled.refunds)
     assert same(rig.rebuilt(), rig.state)
+
+
+def test_odd_units_of_refunds_go_to_the_earlier_entries() -> None:
+    """All stacks are equal. Of a pool of 9911, each half leaves odd units; `e10` has entered after `e2`."""
+    rig = Rig(11, price=Price(901, 99)).start()
+    rig.do(Cancel("power", "manager"))
+    (cancelled,) = rig.of(Cancelled)
+    shares = {refund.entry_id: refund.share for refund in cancelled.refunds}
+    assert [shares[f"e{number}"] for number in range(1, 12)] == [902] * 5 + [901] + [900] * 5
 
 
 def test_cancelling_ranks_the_knock_outs_of_an_unfinished_synchronised_hand() -> None:

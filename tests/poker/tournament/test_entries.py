@@ -12,7 +12,6 @@ from casino.poker.tournament.entries import (
     SatellitePrizes,
     Survivor,
     Ticket,
-    check_tiers,
     phase_two,
     satellite_prizes,
     usual_fee,
@@ -83,9 +82,3 @@ def test_a_ticket_expires_after_a_year() -> None:
 def test_a_survivor_of_several_flights_brings_the_largest_stack() -> None:
     survivors = [Survivor("a", "a1", 5), Survivor("b", "b1", 3), Survivor("a", "a2", 9), Survivor("a", "a3", 9)]
     assert phase_two(survivors) == [Survivor("a", "a2", 9), Survivor("b", "b1", 3)]
-
-
-def test_tiers_rise() -> None:
-    check_tiers([100, 1000, 10_900])
-    with pytest.raises(ValueError, match="tier"):
-        check_tiers([100, 100])

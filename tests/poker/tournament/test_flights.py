@@ -4,7 +4,7 @@ import pytest
 
 from casino.errors import Code
 from casino.poker.tournament.cancel import Case
-from casino.poker.tournament.commands import Cancel, CarryOver, Register, Start, TimePasses
+from casino.poker.tournament.commands import Cancel, CarryOver, Register, Start, TimePasses, Unregister
 from casino.poker.tournament.entries import Price, Survivor
 from casino.poker.tournament.events import FlightEnded
 from casino.poker.tournament.money_events import Cancelled, RegistrationClosed
@@ -60,6 +60,13 @@ def test_a_second_phase_takes_each_survivor_once() -> None:
     assert rig.refused(CarryOver(twice, 9, 0)) is Code.NOT_OFFERED
     assert rig.refused(CarryOver(twice[:1], 9, 0)) is Code.BAD_REQUEST
     assert Rig().refused(CarryOver(twice[:1], 9, 0)) is Code.NOT_OFFERED
+
+
+def test_nobody_unregisters_from_a_second_phase() -> None:
+    rig = Rig(is_phase_two=True)
+    rig.do(CarryOver((Survivor("a", "a1", 500), Survivor("b", "b1", 500)), 9, 8100))
+    rig.now = START - 60 * MINUTE
+    assert rig.refused(Unregister("a1")) is Code.NOT_OFFERED
 
 
 def test_late_registration_of_a_flight_closes_with_its_level() -> None:
