@@ -5,11 +5,14 @@ import heapq
 from collections.abc import Callable
 from typing import Final
 
+import structlog
+
 from casino.clock import Clock
 
 DelayHandler = Callable[[int], None]
 LATE_MS: Final = 2_000
 """If the timer fires this late, the process stood still, and no player loses time by it."""
+_log = structlog.get_logger()
 
 
 class Deadlines:
@@ -43,7 +46,10 @@ class Deadlines:
             del self._due[name]
             due.append(name)
         for name in due:
-            self._run(name, now_ms)
+            try:
+                self._run(name, now_ms)
+            except Exception as error:  # noqa: BLE001  others that are due at the same time have their turn
+                _log.error("poker_deadline_failed", due=name, exc_info=error)
         self._arm()
 
     def stop(self) -> None:

@@ -23,8 +23,9 @@ class Gone(StrEnum):
 class Occupant:
     """`holder` is the connection that controls the seat; others of the same player count as connected, too.
 
-    `asked` is a top-up to make after the hand, under `asked_key`. `is_moving_money` while a transaction of the player
-    at this table is under way: the table begins no hand then.
+    `asked` is a top-up to make after the hand, under `asked_key`. `last_top_up` is key and amount of the last one that
+    was accepted, made or not. `is_moving_money` while a transaction of the player at this table is under way: the table
+    begins no hand then.
     """
 
     player_id: str
@@ -37,6 +38,7 @@ class Occupant:
     holder: Connection | None = None
     asked: int = 0
     asked_key: str = ""
+    last_top_up: tuple[str, int] = ("", 0)
     rebuy_until_ms: int | None = None
     leaving: Gone | None = None
     sit_out_until_ms: int | None = None

@@ -126,6 +126,9 @@ class Pool:
         gone = frozenset(player_ids)
         return replace(self, queue=tuple(waiting for waiting in self.queue if waiting.player_id not in gone))
 
+    def without_table(self, table_id: str) -> "Pool":
+        return replace(self, tables=tuple(table for table in self.tables if table.table_id != table_id))
+
     def place_of(self, player_id: str) -> int | None:
         """The player's place in the queue, counted from 1."""
         places = (place for place, waiting in enumerate(self.queue, 1) if waiting.player_id == player_id)

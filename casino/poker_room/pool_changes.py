@@ -86,7 +86,8 @@ def close_idle_table(
     """Close one table that could not start a hand for a minute, if all its players fit at other tables of the pool.
 
     `stacks` are the chips by table and player, `blocked` the tables each player is kept from. The table with the fewest
-    players goes first. A table with a reserved seat waits until the reservation has ended.
+    players goes first. A table with a reserved seat waits until the reservation has ended; one that is being opened, or
+    whose players have chips on their way, waits for them.
     """
     due = [
         table
@@ -94,6 +95,8 @@ def close_idle_table(
         if table.idle_since_ms is not None
         and now_ms - table.idle_since_ms >= pool.terms.close_after_ms
         and not table.reservations
+        and table.table_id in stacks
+        and stacks[table.table_id].keys() >= {player for _, player in table.seated}
         and _fits_elsewhere(pool, table, blocked or {})
     ]
     if not due:
@@ -101,9 +104,8 @@ def close_idle_table(
     table = min(due, key=lambda table: (len(table.seated), _waits_since(table), table.table_id))
     players = tuple(player for _, player in table.seated)
     moved = tuple(Waiting(player, now_ms, stacks[table.table_id][player]) for player in players)
-    tables = tuple(other for other in pool.tables if other is not table)
-    rest = pool.without_waiting(players)
-    return Closed(replace(rest, tables=tables, queue=(*moved, *rest.queue)), table.table_id, players)
+    rest = pool.without_table(table.table_id).without_waiting(players)
+    return Closed(replace(rest, queue=(*moved, *rest.queue)), table.table_id, players)
 
 
 def _fits_elsewhere(pool: Pool, table: PoolTable, blocked: Mapping[str, frozenset[str]]) -> bool:

@@ -90,6 +90,11 @@ class PoolHost:
             None,
         )
 
+    @property
+    def moved_without_seat(self) -> frozenset[str]:
+        """Players of a closed table who have no seat at another one yet."""
+        return frozenset(waiting.player_id for waiting in self.pool.queue if waiting.stack is not None)
+
     def played(self, ended_ms: int, pot: int) -> None:
         self._recent.append(RecentHand(ended_ms, pot))
 

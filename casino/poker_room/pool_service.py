@@ -5,40 +5,57 @@ without a pause, so that a decision fits the pool as it is.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import structlog
 
 from casino.clock import Clock
-from casino.poker_room.messages import RoomPublisher
+from casino.poker_room.messages import JoinPool, RoomPublisher
 from casino.poker_room.occupants import Gone
-from casino.poker_room.pool import Draw, Queued, Reserved, queued, without_lapsed
+from casino.poker_room.pool import Draw, Queued, Reserved, Seated, Visitor, Waiting, queued, without_lapsed
 from casino.poker_room.pool_changes import close_idle_table, serve_queue
 from casino.poker_room.pool_host import CLOSE_RETRY_MS, PoolHost, pool_seat_view
 from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.seat_desk import SeatDesk
 from casino.poker_room.seat_money import Place
+from casino.poker_room.table import PokerTable
+from casino.poker_room.table_lifecycle import TableLifecycle
+from casino.refusals import Reason
 from casino.wire.poker_events import POKER_SEAT
 
 _NEVER: Final = 1_000_000
 """So many players open a table once the room has as many tables as it may have."""
 
+Changed = Callable[[PoolHost, PokerTable | None], None]
 Spawn = Callable[[Coroutine[Any, Any, None], str], asyncio.Task[None]]
+Given = tuple[Seated | Reserved, JoinPool | None]
+"""A seat that was given to a player of the queue, and the player's wish; none for a player who is moved."""
 _log = structlog.get_logger()
 
 
 class PoolService:
     def __init__(
-        self, tables: RoomTables, desk: SeatDesk, publisher: RoomPublisher, clock: Clock, *, draw: Draw, spawn: Spawn
+        self,
+        tables: RoomTables,
+        desk: SeatDesk,
+        lifecycle: TableLifecycle,
+        publisher: RoomPublisher,
+        clock: Clock,
+        *,
+        draw: Draw,
+        spawn: Spawn,
+        changed: Changed,
     ) -> None:
         self._tables = tables
         self._desk = desk
+        self._lifecycle = lifecycle
         self._publisher = publisher
         self._clock = clock
         self._draw = draw
         self._spawn = spawn
+        self._changed = changed
         self._places: dict[tuple[str, str], Queued] = {}
 
     def serve(self, host: PoolHost) -> None:
@@ -81,8 +98,7 @@ class PoolService:
     async def _serve(self, host: PoolHost) -> None:
         if host.pool.queue:
             known = await self._desk.visitors(host)
-            # Other pools may have given these players seats in the meantime.
-            visitors = {player_id: self._desk.counted(host, visitor) for player_id, visitor in known.items()}
+            visitors = {player_id: self._of_now(host, visitor) for player_id, visitor in known.items()}
             terms = host.terms
             if len(self._tables) + len(host.opening) >= self._tables.tables_max:
                 host.pool = replace(host.pool, terms=replace(terms, start_min=_NEVER))
@@ -91,10 +107,11 @@ class PoolService:
             )
             host.pool = replace(served.pool, terms=terms)
             for table_id in served.opened:
-                host.opening[table_id] = asyncio.Event()
-            given = [(seat, host.wishes.pop(seat.player_id, None)) for seat in served.seats]
+                self._lifecycle.announce(host, table_id)
+            given: list[Given] = [(seat, host.wishes.pop(seat.player_id, None)) for seat in served.seats]
             for table_id in served.opened:
-                await self._desk.open_table(host, table_id)
+                if not await self._open(host, table_id):
+                    given = self._without_table(host, table_id, given)
             for seat, wish in given:
                 if isinstance(seat, Reserved):
                     assert wish is not None
@@ -107,6 +124,33 @@ class PoolService:
                     self._spawn(self._desk.seat_waiting(host, seat, wish), "poker buy-in")
         await self._close_empty(host)
         self.tell_places(host)
+
+    def _of_now(self, host: PoolHost, visitor: Visitor) -> Visitor:
+        """Other pools may have given the player seats in the meantime, and the player may have another wish."""
+        wish = host.wishes.get(visitor.player_id)
+        return self._desk.counted(host, visitor if wish is None else replace(visitor, wish=wish.buy_in))
+
+    async def _open(self, host: PoolHost, table_id: str) -> bool:
+        try:
+            table = await self._lifecycle.open(host, table_id)
+        except Exception as error:  # noqa: BLE001  other tables of the pool are not concerned
+            _log.error("poker_table_not_opened", table_id=table_id, exc_info=error)
+            return False
+        self._changed(host, table)
+        return True
+
+    def _without_table(self, host: PoolHost, table_id: str, given: Sequence[Given]) -> list[Given]:
+        """Nobody waits for a table that could not be opened: moved chips go on waiting, others hear it."""
+        there = [(seat, wish) for seat, wish in given if seat.table_id == table_id]
+        stacks = {seat.player_id: _moved_stack(seat) for seat, _ in there}
+        moved = [Waiting(player, self._clock(), stack) for player, stack in stacks.items() if stack is not None]
+        self._lifecycle.give_up(host, table_id)
+        host.pool = replace(host.pool, queue=(*moved, *host.pool.queue))
+        for seat, wish in there:
+            if wish is not None:
+                gone = pool_seat_view(host.pool_id, "gone", reason=Reason.TABLE_FAILED.code.value)
+                self._publisher.to_player(seat.player_id, POKER_SEAT(gone))
+        return [one for one in given if one not in there]
 
     def _tell_reserved(self, host: PoolHost, seat: Reserved) -> None:
         view = pool_seat_view(
@@ -138,4 +182,9 @@ class PoolService:
     async def _close_empty(self, host: PoolHost) -> None:
         for table in [*host.closing.values()]:
             if not table.occupants:
-                await self._desk.close_table(host, table)
+                await self._lifecycle.close(host, table)
+
+
+def _moved_stack(seat: Seated | Reserved) -> int | None:
+    """The chips of a player who is moved; None for others."""
+    return seat.amount if isinstance(seat, Seated) and seat.offer is None else None

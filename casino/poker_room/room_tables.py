@@ -90,12 +90,15 @@ class RoomTables:
         return table_terms(self._settings, table_id, host.terms.stake, host.terms.currency)
 
     def count_of(self, player_id: str, stake_id: str) -> tuple[int, int]:
-        """How many tables the player sits at or has a seat reserved: in all, and of this stake."""
+        """How many tables the player sits at or has a seat reserved: in all, and of this stake.
+
+        A player who is moved from a closed table has one, too, although the seat is not known yet.
+        """
         counted = [
             host.terms.stake.stake_id
             for host in self.hosts.values()
-            for table in host.pool.tables
-            if player_id in table.players
+            for players in (*(table.players for table in host.pool.tables), host.moved_without_seat)
+            if player_id in players
         ]
         return len(counted), counted.count(stake_id)
 

@@ -6,19 +6,16 @@ is repeated under its key until the database answers, so that it happens once. M
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, TypeVar
 
 import structlog
 
 from casino.clock import Clock
 from casino.errors import Refusal
-from casino.poker_room.broadcaster import TableBroadcaster
-from casino.poker_room.decks import Decks
-from casino.poker_room.hand_store import HandStore, NewTable
+from casino.ledger.posting import Posting
 from casino.poker_room.messages import JoinPool, Leave, LeavePool, RoomPublisher, Sender, Sit, TopUp
-from casino.poker_room.occupants import Gone
+from casino.poker_room.occupants import Gone, Occupant
 from casino.poker_room.pool import (
     Draw,
     Joined,
@@ -37,14 +34,11 @@ from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.seat_money import TOP_UP, BuyIn, Place, SeatMoney
 from casino.poker_room.stacks import after_hand
 from casino.poker_room.table import PokerTable
-from casino.poker_room.table_seats import TableSeats
+from casino.poker_room.table_lifecycle import TableLifecycle
+from casino.poker_room.transaction_retry import until_known
 from casino.refusals import Reason
-from casino.storage.database import is_unavailable
 from casino.wire.player_events import BALANCE
 from casino.wire.poker_events import POKER_SEAT, PoolJoined, SatDown, SeatLeft, ToppedUp
-
-RETRY_SECONDS: Final = 1.0
-T = TypeVar("T")
 
 _log = structlog.get_logger()
 
@@ -56,24 +50,20 @@ class SeatDesk:
         self,
         tables: RoomTables,
         money: SeatMoney,
-        store: HandStore,
+        lifecycle: TableLifecycle,
         publisher: RoomPublisher,
         *,
         clock: Clock,
         draw: Draw,
-        decks: Decks,
         changed: Callable[[PoolHost, PokerTable | None], None],
-        retry_seconds: float = RETRY_SECONDS,
     ) -> None:
         self._tables = tables
         self._money = money
-        self._store = store
+        self._lifecycle = lifecycle
         self._publisher = publisher
         self._clock = clock
         self._draw = draw
-        self._decks = decks
         self._changed = changed
-        self._retry_seconds = retry_seconds
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def join_pool(self, message: JoinPool) -> PoolJoined:
@@ -82,8 +72,10 @@ class SeatDesk:
         if message.sender.currency != host.terms.currency:
             raise Reason.OTHER_CURRENCY.refusal()
         async with self._locks[player_id]:
-            repeated = await self._sitting(message.sender, message.key)
+            repeated = await self._sitting(message.sender, message.key, message.buy_in)
             if repeated is not None:
+                if repeated["pool"] != host.pool_id:
+                    raise Reason.KEY_REUSED.refusal()
                 return repeated
             reserved = host.pool_table_of(player_id)
             visitor = await self._visitor(host, message)
@@ -99,8 +91,10 @@ class SeatDesk:
         """Buys in at the reserved seat."""
         player_id = message.sender.player_id
         async with self._locks[player_id]:
-            repeated = await self._sitting(message.sender, message.key)
+            repeated = await self._sitting(message.sender, message.key, message.amount)
             if repeated is not None:
+                if repeated["table_id"] != message.table_id:
+                    raise Reason.KEY_REUSED.refusal()
                 return repeated_seat(repeated)
             host = self._tables.host_of(message.table_id)
             wish = host.reserved.get((message.table_id, player_id))
@@ -149,7 +143,7 @@ class SeatDesk:
             if player_id not in table.occupants:
                 return
             place = self._place_at(table, player_id)
-            await self._until_known(lambda: self._money.leave(place, self._clock()))
+            await until_known(lambda: self._money.leave(place, self._clock()))
             self._tables.absences.left(player_id, place.table_id)
             table.stand_up(player_id, reason, self._clock())
             if host.moving_from.pop(player_id, None) is not None:
@@ -162,18 +156,21 @@ class SeatDesk:
         """Adds chips now, or notes the wish for after the hand. A repeated key has the same answer."""
         table, player_id = self._tables.table(message.table_id), message.sender.player_id
         async with self._locks[player_id]:
-            occupant = table.occupant(message.sender)
             available = await self._money.available(player_id)
-            is_repeat = await self._money.is_posted(TOP_UP, player_id, message.key)
+            posted = await self._money.posted(TOP_UP, player_id, message.key)
             occupant = table.occupant(message.sender)
-            if is_repeat:
+            _verify_key(occupant, message, posted, self._place_at(table, player_id))
+            if posted is not None:
                 return {"stack": table.told_stack(player_id), "after_hand": False, "available": available}
             if occupant.leaving is not None:
                 raise Reason.LEAVING_TABLE.refusal()
-            if not table.ask_top_up(player_id, message.amount, message.key, available):
+            is_now = table.ask_top_up(player_id, message.amount, message.key, available)
+            if is_now:
+                await self._add(table, player_id, message.amount, message.key)
+            occupant.last_top_up = message.key, message.amount
+            if not is_now:
                 stack = table.told_stack(player_id) + message.amount
                 return {"stack": stack, "after_hand": True, "available": available}
-            await self._add(table, player_id, message.amount, message.key)
             stack, available = table.told_stack(player_id), occupant.available
         await self.tell_balance(player_id)
         return {"stack": stack, "after_hand": False, "available": available}
@@ -184,7 +181,7 @@ class SeatDesk:
             if player_id not in table.occupants:
                 return
             occupant, seat = table.occupants[player_id], table.seats.seats[player_id]
-            available = await self._until_known(lambda: self._money.available(player_id))
+            available = await until_known(lambda: self._money.available(player_id))
             wanted = after_hand(table.terms.stake, occupant.stack_of(seat), available)
             key = occupant.asked_key or f"auto/{table.terms.table_id}-{table.hand_no}"  # no key of a player has a slash
             try:
@@ -203,11 +200,11 @@ class SeatDesk:
                 self._changed(host, None)
                 return
             old = host.closing[place.table_id]
-            table = await self._opened(host, seated.table_id)
+            table = await self._lifecycle.opened(host, seated.table_id)
             occupant, now_ms = old.occupants[player_id], self._clock()
             try:
                 to = (seated.table_id, seated.seat_no)
-                moved = await self._until_known(lambda: self._money.move(place, *to, now_ms))
+                moved = await until_known(lambda: self._money.move(place, *to, now_ms))
             except BaseException:
                 host.free(seated.table_id, player_id)
                 raise
@@ -252,25 +249,6 @@ class SeatDesk:
                 found[waiting.player_id] = await self._visitor(host, wish)
         return found
 
-    async def open_table(self, host: PoolHost, table_id: str) -> None:
-        """Opens the table: the root of its first deck is stored before anybody sits there."""
-        opened = host.opening[table_id] = asyncio.Event()
-        deck = self._decks.prepare()
-        terms = self._tables.terms_of(table_id, host)
-        seats = TableSeats(terms.stake.seats)
-        new = NewTable(table_id, host.pool_id, terms.currency, deck.stored, seats.dump())
-        now_ms = self._clock()
-        await self._until_known(lambda: self._store.open_or_adopt(new, now_ms))
-        broadcaster = TableBroadcaster(table_id, self._publisher)
-        table = PokerTable(terms, seats, deck=deck, decks=self._decks, broadcaster=broadcaster, draw=self._draw)
-        self._tables.add(host, table)
-        opened.set()
-        self._changed(host, table)
-
-    async def close_table(self, host: PoolHost, table: PokerTable) -> None:
-        await self._until_known(lambda: self._store.close_table(table.terms.table_id, self._clock()))
-        self._tables.remove(host, table)
-
     async def _place(self, host: PoolHost, message: JoinPool, joined: Joined) -> PoolJoined:
         player_id, pool_id = message.sender.player_id, host.pool_id
         if isinstance(joined, Seated):
@@ -306,8 +284,8 @@ class SeatDesk:
             resumes=offer.resumes,
         )
         try:
-            table = await self._opened(host, table_id)
-            money = await self._until_known(lambda: self._money.buy_in(wanted, self._clock()))
+            table = await self._lifecycle.opened(host, table_id)
+            money = await until_known(lambda: self._money.buy_in(wanted, self._clock()))
         except BaseException:
             host.free(table_id, player_id)
             self._changed(host, None)
@@ -333,19 +311,23 @@ class SeatDesk:
         try:
             if amount:
                 place = self._place_at(table, player_id)
-                money = await self._until_known(lambda: self._money.top_up(place, amount, key, self._clock()))
+                money = await until_known(lambda: self._money.top_up(place, amount, key, self._clock()))
                 stack, available = money.stack, money.available
         finally:
             table.chips_added(player_id, stack, available)
             self._changed(host, table)
 
-    async def _sitting(self, sender: Sender, key: str) -> PoolJoined | None:
-        """The seat that this key has bought already, if the player still has it."""
+    async def _sitting(self, sender: Sender, key: str, amount: int) -> PoolJoined | None:
+        """The seat that this key has bought already, if the player still has it. 0 stands for any amount.
+
+        Refuses `key_reused` if the key has bought another one.
+        """
         sitting = await self._money.sitting_of(sender.player_id, key)
         if sitting is None:
             return None
         table = self._tables.find(sitting.table_id)
-        if sitting.is_over or table is None or sender.player_id not in table.occupants:
+        is_other = amount not in {0, sitting.initial}
+        if is_other or sitting.is_over or table is None or sender.player_id not in table.occupants:
             raise Reason.KEY_REUSED.refusal()
         return {
             "status": "seated",
@@ -368,11 +350,6 @@ class SeatDesk:
         in_all, of_stake = self._tables.count_of(visitor.player_id, host.terms.stake.stake_id)
         return replace(visitor, tables=in_all, tables_of_stake=of_stake)
 
-    async def _opened(self, host: PoolHost, table_id: str) -> PokerTable:
-        if table_id in host.opening:
-            await host.opening[table_id].wait()
-        return host.tables[table_id]
-
     async def tell_balance(self, player_id: str) -> None:
         try:
             cash = (await self._money.cash([player_id])).get(player_id)
@@ -385,13 +362,10 @@ class SeatDesk:
     def _place_at(self, table: PokerTable, player_id: str) -> Place:
         return Place(table.terms.table_id, table.terms.pool_id, player_id, table.terms.currency)
 
-    async def _until_known(self, transaction: Callable[[], Awaitable[T]]) -> T:
-        """Repeats a transaction whose outcome is unknown. Its key, or the state it changes, makes it happen once."""
-        while True:
-            try:
-                return await transaction()
-            except Exception as error:
-                if isinstance(error, Refusal) or not is_unavailable(error):
-                    raise
-                _log.warning("poker_chips_wait", failure=type(error).__name__)
-                await asyncio.sleep(self._retry_seconds)
+
+def _verify_key(occupant: Occupant, message: TopUp, posted: Posting | None, place: Place) -> None:
+    """Refuses `key_reused` for another top-up under a key. After a hand less may have been added than was asked for."""
+    last_key, last_amount = occupant.last_top_up
+    is_other = message.key == last_key and message.amount != last_amount
+    if is_other or (posted is not None and (posted.destination != place.seat.id or posted.amount > message.amount)):
+        raise Reason.KEY_REUSED.refusal()

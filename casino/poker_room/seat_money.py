@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.ledger import accounts
 from casino.ledger.book import Balance, Book
-from casino.ledger.posting import Operation, move
+from casino.ledger.posting import Operation, Posting, move
 from casino.observability.crash_points import crash_point
 from casino.poker_room.buy_in_offers import DAY_MS, DayCounters, Departure
 from casino.refusals import Reason
@@ -22,6 +22,7 @@ from casino.storage.database import Database, retry_lost_races
 from casino.storage.poker_schema import poker_seats, poker_sittings
 from casino.storage.schema import accounts as ledger_accounts
 from casino.storage.schema import operations
+from casino.storage.schema import postings as ledger_postings
 
 BUY_IN: Final = "poker_buy_in"
 TOP_UP: Final = "poker_top_up"
@@ -202,10 +203,17 @@ class SeatMoney:
             rows = (await connection.execute(query)).all()
         return {owners[row.id]: Balance(row.currency, row.balance, row.held) for row in rows}
 
-    async def is_posted(self, kind: str, player_id: str, key: str) -> bool:
-        """Whether this buy-in or top-up has been made before."""
+    async def posted(self, kind: str, player_id: str, key: str) -> Posting | None:
+        """The buy-in or top-up that was made under this key, if any."""
+        columns = ledger_postings.c
+        query = (
+            select(columns.source, columns.destination, columns.amount, columns.currency)
+            .join(operations, operations.c.id == columns.operation_id)
+            .where(operations.c.key == operation_key(kind, player_id, key))
+        )
         async with self._database.reading(for_table=True) as connection:
-            return await _is_posted(connection, operation_key(kind, player_id, key))
+            row = (await connection.execute(query)).first()
+        return Posting(*row) if row else None
 
     async def departures(self, player_id: str, now_ms: int, return_ms: int) -> tuple[Departure, ...]:
         """Tables that the player has left within this time; moves with a closed table are no departures."""

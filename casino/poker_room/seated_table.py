@@ -174,16 +174,18 @@ class SeatedTable:
     def ask_top_up(self, player_id: str, amount: int, key: str, available: int) -> bool:
         """Returns whether the chips move now; during a hand of the player the wish is kept for after it.
 
+        Chips that are about to be added after a hand take the wish along: no hand may begin between the two.
         Refuses as `stacks.verify_top_up`.
         """
-        occupant, in_hand = self.occupants[player_id], self.is_dealt_in(player_id)
+        occupant = self.occupants[player_id]
+        is_later = self.is_dealt_in(player_id) or occupant.is_moving_money
         seat = occupant.stack_of(self.seats.seats[player_id])
-        verify_top_up(self.terms.stake, seat, amount, available, in_hand=in_hand)
-        if in_hand:
+        verify_top_up(self.terms.stake, seat, amount, available, in_hand=is_later)
+        if is_later:
             occupant.asked, occupant.asked_key = amount, key
         else:
             occupant.is_moving_money = True
-        return not in_hand
+        return not is_later
 
     def chips_added(self, player_id: str, stack: int | None, available: int | None) -> None:
         """The seat's account holds this stack now; None if nothing has moved.

@@ -82,6 +82,13 @@ def seat_state(table: "SeatedTable", seat: TableSeat, occupant: Occupant) -> Sea
     return "waiting" if owes or not seat.stack else "playing"
 
 
+def _public_state(table: "SeatedTable", seat: TableSeat, occupant: Occupant) -> SeatState:
+    """Who leaves folds at the next turn: nobody else may know before it."""
+    told = table.told_hand
+    dealt = told.seat_of(seat.player_id) if told is not None and table.is_dealt_in(seat.player_id) else None
+    return "playing" if dealt is not None and dealt.is_live else seat_state(table, seat, occupant)
+
+
 def chips(table: "SeatedTable", seat: TableSeat) -> int:
     """The chips behind: of the hand as far as it has been told, if the player is in it."""
     told = table.told_hand
@@ -106,7 +113,7 @@ def _seat(table: "SeatedTable", seat: TableSeat, occupant: Occupant) -> PokerTab
         "no": seat.seat_no,
         "name": occupant.name,
         "stack": chips(table, seat),
-        "state": seat_state(table, seat, occupant),
+        "state": _public_state(table, seat, occupant),
         "connected": occupant.is_connected,
         "bank": bank(table, seat),
         "bounty": 0,

@@ -31,6 +31,7 @@ from casino.poker_room.seat_money import SeatMoney
 from casino.poker_room.shown_cards import store_shown_cards
 from casino.poker_room.stored_tables import store_pause
 from casino.poker_room.table import PokerTable
+from casino.poker_room.table_lifecycle import TableLifecycle
 from casino.poker_room.unreadable_tables import UnreadableTables
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
@@ -65,17 +66,20 @@ class Upkeep:
         self.deadlines: Final = Deadlines(clock, self._run_due, self.postpone)
         self.unreadable: Final = UnreadableTables(database, self.money, store, clock)
         self.lobby: Final = LobbyFeed(self.tables, self.unreadable, publisher, clock)
+        lifecycle = TableLifecycle(self.tables, store, publisher, clock, decks=decks, draw=draw)
         self.desk: Final = SeatDesk(
+            self.tables, self.money, lifecycle, publisher, clock=clock, draw=draw, changed=self.changed
+        )
+        self._service = PoolService(
             self.tables,
-            self.money,
-            store,
+            self.desk,
+            lifecycle,
             publisher,
-            clock=clock,
+            clock,
             draw=draw,
-            decks=decks,
+            spawn=self.spawn,
             changed=self.changed,
         )
-        self._service = PoolService(self.tables, self.desk, publisher, clock, draw=draw, spawn=self.spawn)
 
     def changed(self, host: PoolHost, table: PokerTable | None) -> None:
         """Carries out what the table asks, tells what has changed, and sets the next deadlines.

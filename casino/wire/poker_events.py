@@ -34,7 +34,7 @@ class PokerTableSeat(TypedDict):
     name: str
     stack: Minor
     state: SeatState
-    """`waiting`: for the big blind, or for the next hand. `leaving`: after the hand."""
+    """`waiting`: for the big blind or the next hand. `leaving`: after the hand, told once the player has folded."""
     connected: bool
     bank: Count
     """Remaining time bank, in milliseconds."""

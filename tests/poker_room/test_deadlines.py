@@ -15,6 +15,8 @@ class Run:
 
     def run(self, name: str, _now_ms: int) -> None:
         self.ran.append(name)
+        if name == "failing":
+            raise ZeroDivisionError
         if self.again_ms is not None:
             self.deadlines.set(name, self.again_ms)
 
@@ -45,4 +47,13 @@ async def test_a_deadline_that_stays_in_the_past_does_not_stop_the_process() -> 
     await asyncio.sleep(0.01)
     assert run.ran == ["a", "a"]
     assert not run.delays
+    run.deadlines.stop()
+
+
+async def test_a_failure_does_not_take_the_turn_of_others() -> None:
+    run = Run()
+    run.deadlines.set("failing", 800)
+    run.deadlines.set("b", 900)
+    run.deadlines.run_due()
+    assert run.ran == ["failing", "b"]
     run.deadlines.stop()

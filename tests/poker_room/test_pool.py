@@ -227,14 +227,20 @@ def test_fitting_elsewhere_is_a_matching_of_players_and_seats() -> None:
 
 def test_an_empty_table_closes_and_a_reserved_seat_keeps_one_open() -> None:
     empty = table("a", [], idle_ms=NOW - 60_000)
-    closed = close_idle_table(Pool(TERMS, (empty,)), {}, NOW)
+    closed = close_idle_table(Pool(TERMS, (empty,)), {"a": {}}, NOW)
     assert closed is not None
     assert closed.pool.tables == ()
     served_table = serve_queue(
         Pool(TERMS, (empty,), waiting("one")), {"one": visitor("one", wish=0)}, NOW, first, names()
     ).pool
-    assert close_idle_table(served_table, {}, NOW) is None
+    assert close_idle_table(served_table, {"a": {}}, NOW) is None
     assert stand_up(served_table, "a", "one").tables == (empty,)
+
+
+@pytest.mark.parametrize("stacks", [{}, {"a": {"p": 100}}], ids=["is being opened", "chips on their way"])
+def test_a_table_that_is_not_complete_yet_is_not_closed(stacks: dict[str, dict[str, int]]) -> None:
+    tables = (table("a", "pq", idle_ms=NOW - 60_000), table("b", "uvw"))
+    assert close_idle_table(Pool(TERMS, tables), stacks, NOW) is None
 
 
 def test_a_table_whose_players_sit_out_is_no_candidate() -> None:

@@ -179,6 +179,29 @@ async def test_leaving_in_a_hand_folds_at_the_own_turn_and_leaves_after_it(opene
     await room.checked()
 
 
+async def test_others_hear_that_a_player_leaves_only_after_the_fold(opened: Opened) -> None:
+    """Whoever leaves folds at the next turn: players who act before it must not know."""
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    await room.deal()
+    first = room.asked()
+    assert first is not None
+    last = next(name for name in table.occupants if name != first)
+
+    def told() -> list[str]:
+        tables = [payload for name, payload in room.sent.public if name == "poker_table"]
+        return [seat["state"] for table in tables for seat in table["seats"] if seat["name"] == last.title()]
+
+    before = len(told())
+    await room.leave(last)
+    assert room.sent.to_players[last][-1][1]["state"] == "leaving"
+    await room.sit_out(first, at_big_blind=True)
+    assert {*told()[before:]} == {"playing"}
+    await room.act("raise_to", amount=30)
+    await room.sit_out(first, at_big_blind=True, on=False)
+    assert told()[-1] == "leaving"
+
+
 async def test_leaving_between_hands_is_done_at_once(opened: Opened) -> None:
     room = await opened()
     table = await room.sit("ann", "bob", "cid")

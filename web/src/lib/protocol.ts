@@ -893,7 +893,7 @@ export interface PokerTableSeat {
   no: number;
   name: string;
   stack: number;
-  /** `waiting`: for the big blind, or for the next hand. `leaving`: after the hand. */
+  /** `waiting`: for the big blind or the next hand. `leaving`: after the hand, told once the player has folded. */
   state: 'reserved' | 'waiting' | 'playing' | 'sitting_out' | 'leaving';
   connected: boolean;
   /** Remaining time bank, in milliseconds. */
