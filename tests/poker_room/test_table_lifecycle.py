@@ -50,9 +50,9 @@ async def test_a_player_who_joins_a_table_while_others_are_opened_gets_a_seat(
     room = await opened()
     slow = SlowOpening(room, monkeypatch)
     first = [asyncio.create_task(room.room.ask(JoinPool(sender(name), POOL, 1000, name))) for name in NAMES[:9]]
-    await until(lambda: bool(slow.asked))
-    host = room.room.tables.hosts[POOL]
-    assert len(host.opening) == 2, "one table after the other"
+    hosts = room.room.tables.hosts
+    await until(lambda: POOL in hosts and len(hosts[POOL].opening) == 2)  # one table waits for the other
+    host = hosts[POOL]
     late = asyncio.create_task(room.room.ask(JoinPool(sender("jim"), POOL, 1000, "jim")))
     await until(lambda: any("jim" in table.players for table in host.pool.tables))
     slow.may_go.set()

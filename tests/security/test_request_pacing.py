@@ -2,12 +2,24 @@
 
 import asyncio
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from casino.security.request_pacing import PacedQueue
 
 pytestmark = pytest.mark.req("SEC-4")
+
+
+@contextmanager
+def frozen_time() -> Iterator[None]:
+    """No time passes on the running event loop, so no request becomes due, however slow the machine is."""
+    loop = asyncio.get_running_loop()
+    now = loop.time()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "time", lambda: now)
+        yield
 
 
 async def passed(queue: PacedQueue, key: str, count: int) -> float:
@@ -60,8 +72,9 @@ async def test_a_late_turn_releases_as_few_as_any_other() -> None:
         await queue.turn("a", lambda: False)
         passed += 1
 
-    waiting = [asyncio.create_task(pass_()) for _ in range(60)]
-    await asyncio.sleep(0)
+    with frozen_time():
+        waiting = [asyncio.create_task(pass_()) for _ in range(60)]
+        await asyncio.sleep(0)
     assert passed == 10, "the burst"
     for _ in range(5):
         before = passed
@@ -82,8 +95,9 @@ async def test_a_turn_releases_requests_of_few_keys_however_many_wait() -> None:
         await queue.turn(key, lambda: False)
         passed += 1
 
-    waiting = [asyncio.create_task(pass_(key)) for key in range(40) for _ in range(12)]
-    await asyncio.sleep(0)
+    with frozen_time():
+        waiting = [asyncio.create_task(pass_(key)) for key in range(40) for _ in range(12)]
+        await asyncio.sleep(0)
     assert passed == 400, "the bursts"
     for _ in range(4):
         before = passed

@@ -186,9 +186,9 @@ def traces(table: Table, row: dict[str, Any]) -> list[str]:
             return [*labels(table, row), f"operation {row['operation_id']}"]
         case "journal":
             table_id, seq = row["table_id"], row["seq"]
-            return [f"row {seq} should stand here", f"journal row {table_id}/{seq - 1}", f"chain journal:{table_id}"]
+            return [f"row {seq} should be here", f"journal row {table_id}/{seq - 1}", f"chain journal:{table_id}"]
         case "audit":
-            return [f"row {row['id']} should stand here", f"audit row {row['id'] - 1}"]
+            return [f"row {row['id']} should be here", f"audit row {row['id'] - 1}"]
         case "accounts":
             return [f"there is no account {row['id']}", f"player {row['id'][7:-5]}"]
         case "payments":
