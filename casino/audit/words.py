@@ -38,6 +38,7 @@ ACTIONS: Final = {
     "month_locked": "Month locked",
     "password_changed": "Password changed",
     "payment_contradicted": "Payment contradicted by the provider",
+    "poker_chips_forfeited": "Chips of a poker table given to charity",
     "poker_chips_returned": "Chips of a poker table returned",
     "poker_hand_voided": "Poker hand voided",
     "poker_report": "Player reported",

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Select, String, Text, and_, case, cast, fu
 
 from casino.finance.columns import CURRENCY, Column, Kind, Layout, Part, Parts
 from casino.finance.period import Period, time_text
-from casino.poker_room import hand_record, seat_money
+from casino.poker_room import forfeits, hand_record, seat_money
 from casino.storage.schema import operations, postings, rounds
 from casino.verify.snapshot import Snapshot
 
@@ -36,13 +36,14 @@ _AT_TABLE: Final = "table "
 TABLE_OF_TIP: Final = func.substr(_operation.reason, len(_AT_TABLE) + 1)
 IS_TIP: Final = and_(_operation.kind == "tip", _operation.reason.startswith(_AT_TABLE))
 
-_IS_HAND: Final = _operation.kind == hand_record.OPERATION
+_IS_OF_TABLE: Final = or_(_operation.kind == hand_record.OPERATION, _operation.kind == forfeits.KIND)
+"""Operations whose actor is the poker table."""
 _IS_SEAT: Final = or_(*(_operation.kind == kind for kind in sorted(seat_money.KINDS)))
 _SEAT: Final = "seat:"
 
 
 def _table_of_seat() -> ColumnElement[str]:
-    """The account of a seat is named after its table and the player, who is the actor of all operations but hands."""
+    """The account of a seat is named after its table and the player, who is the actor of its operations."""
     account = case((_posting.source.startswith(_SEAT), _posting.source), else_=_posting.destination)
     named: ColumnElement[str] = func.substr(
         account, len(_SEAT) + 1, func.length(account) - len(f"{_SEAT}:") - func.length(_operation.actor)
@@ -54,7 +55,7 @@ def _in(period: Period) -> list[ColumnElement[bool]]:
     found = [_operation.at_ms >= period.from_ms, _operation.at_ms < period.until_ms]
     if period.table_id is not None:
         tip = and_(_operation.kind == "tip", _operation.reason == f"{_AT_TABLE}{period.table_id}")
-        hand = and_(_IS_HAND, _operation.actor == period.table_id)
+        hand = and_(_IS_OF_TABLE, _operation.actor == period.table_id)
         seat = and_(_IS_SEAT, _table_of_seat() == period.table_id)
         found.append(or_(rounds.c.table_id == period.table_id, tip, hand, seat))
     if period.currencies is not None:
@@ -84,7 +85,7 @@ def query_of(period: Period) -> Select[Any]:
         _operation.round_id,
         case(
             (IS_TIP, cast(TABLE_OF_TIP, String)),
-            (_IS_HAND, cast(_operation.actor, String)),
+            (_IS_OF_TABLE, cast(_operation.actor, String)),
             (_IS_SEAT, cast(_table_of_seat(), String)),
             else_=rounds.c.table_id,
         ),

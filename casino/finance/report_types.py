@@ -87,7 +87,8 @@ class Unresolved(TypedDict):
 
 
 class Forfeit(TypedDict):
-    round_id: str
+    round_id: str | None
+    """Null for chips of a poker table."""
     at: Moment
     currency: str
     amount: Minor

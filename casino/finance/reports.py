@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.finance.period import DAY_MS, Period, day_at
@@ -29,6 +29,7 @@ from casino.finance.report_types import (
 from casino.finance.settlements import STAKED, seats_in
 from casino.history.cancellations import approval_of, cancelled_by, count_cancellations
 from casino.ledger.payments import KINDS
+from casino.poker_room.forfeits import KIND as POKER_FORFEIT
 from casino.storage.schema import (
     accounts,
     journal,
@@ -170,10 +171,11 @@ async def unresolved(connection: AsyncConnection, now_ms: int) -> Unresolved:
 
 
 async def charity(connection: AsyncConnection) -> Charity:
-    """Stakes that could not be settled or refunded for 90 days."""
+    """Stakes and chips that could not be settled or returned for 90 days."""
     balances = select(accounts.c.currency, accounts.c.balance).where(accounts.c.kind == "charity")
     query = _moved(_operation.round_id, _operation.at_ms, _posting.currency, _posting.amount, _operation.reason)
-    forfeits = await connection.execute(query.where(_operation.kind == "forfeit").order_by(_operation.at_ms))
+    is_forfeit = and_(_operation.kind.in_(("forfeit", POKER_FORFEIT)), _posting.destination.startswith("charity:"))
+    forfeits = await connection.execute(query.where(is_forfeit).order_by(_operation.at_ms))
     return {
         "balances": {row.currency: row.balance for row in await connection.execute(balances)},
         "rows": [

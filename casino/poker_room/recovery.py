@@ -45,7 +45,7 @@ async def _recover_or_keep(room: PokerRoom, stored: StoredTable, publisher: Room
     except Exception as error:
         if is_unavailable(error) or room.tables.find(stored.table_id) is not None:
             raise
-        room.upkeep.unreadable.add(stored, f"{type(error).__name__}: {error}")
+        await room.upkeep.unreadable.keep(stored, f"{type(error).__name__}: {error}")
 
 
 async def _recover_table(room: PokerRoom, stored: StoredTable, publisher: RoomPublisher, clock: Clock) -> None:

@@ -1,6 +1,7 @@
 """Unreadable tables: tables of an earlier run that cannot go on. Their chips stay in the accounts of the seats.
 
-The start goes on without them. Managers see them on the floor, with every player's chips, and return the chips.
+The start goes on without them. Managers see them on the floor, with every player's chips, and return the chips. What
+nobody has returned for 90 days goes to charity.
 """
 
 from typing import Final
@@ -9,10 +10,11 @@ import structlog
 
 from casino.audit import log as audit_log
 from casino.clock import Clock
+from casino.poker_room.forfeits import forfeit, is_stale
 from casino.poker_room.hand_store import HandStore
 from casino.poker_room.messages import ReturnChips
 from casino.poker_room.seat_money import Place, SeatMoney
-from casino.poker_room.stored_tables import StoredTable
+from casino.poker_room.stored_tables import StoredSeat, StoredTable
 from casino.poker_room.table_views import table_name
 from casino.refusals import Reason
 from casino.storage.database import Database
@@ -35,9 +37,16 @@ class UnreadableTables:
         self._clock = clock
         self._tables: dict[str, StoredTable] = {}
 
-    def add(self, stored: StoredTable, failure: str) -> None:
-        self._tables[stored.table_id] = stored
+    async def keep(self, stored: StoredTable, failure: str) -> None:
+        """Keeps the chips for staff to decide, unless they have had 90 days."""
         _log.error("poker_table_unreadable", table_id=stored.table_id, players=len(stored.seats), failure=failure)
+        now_ms = self._clock()
+        if await is_stale(self._database, stored.table_id, now_ms):
+            places = [_place(stored, seat) for seat in stored.seats]
+            await forfeit(self._database, places, stored.table_id, now_ms)
+            _log.warning("poker_chips_forfeited", table_id=stored.table_id, players=len(stored.seats))
+        else:
+            self._tables[stored.table_id] = stored
 
     def views(self) -> list[UnreadablePokerTable]:
         return [_view(stored) for stored in self._tables.values()]
@@ -72,8 +81,12 @@ class UnreadableTables:
 async def pay_out(stored: StoredTable, money: SeatMoney, store: HandStore, now_ms: int) -> None:
     """All chips go back to the accounts of their players, and the table closes."""
     for seat in stored.seats:
-        await money.leave(Place(stored.table_id, stored.pool_id, seat.player_id, stored.currency), now_ms)
+        await money.leave(_place(stored, seat), now_ms)
     await store.close_table(stored.table_id, now_ms)
+
+
+def _place(stored: StoredTable, seat: StoredSeat) -> Place:
+    return Place(stored.table_id, stored.pool_id, seat.player_id, stored.currency)
 
 
 def _view(stored: StoredTable) -> UnreadablePokerTable:

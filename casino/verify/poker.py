@@ -13,7 +13,7 @@ from casino.errors import Refusal
 from casino.ledger.posting import Operation, Posting
 from casino.poker.events import Event
 from casino.poker.state import Hand
-from casino.poker_room import hand_record, seat_money
+from casino.poker_room import forfeits, hand_record, seat_money
 from casino.poker_room.dealer import Dealer
 from casino.poker_room.shoe import Shoe, ShoeSeal
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_tables
@@ -26,6 +26,7 @@ from casino.verify.snapshot import Snapshot
 
 _HANDS_AT_ONCE: Final = 500
 _SETTLE: Final = ":settle"
+_OF_SEATS: Final = seat_money.KINDS | {forfeits.KIND}
 _UNREADABLE: Final = (ValueError, TypeError, KeyError, IndexError, AssertionError, AttributeError, StopIteration)
 """Errors that forged rows cause when they are replayed."""
 
@@ -38,7 +39,7 @@ class Poker:
         self._step = step
         self._seals = [ShoeSeal(key) for key in keys]
         self._chips = Chips()
-        self._sat = Sittings(findings.poker_seats, self._posted, self._end_move)
+        self._sat = Sittings(findings.poker_seats, self._posted, self._end_move, self._is_posted)
         self._of_seats: dict[str, str] = {}  # input hash by key of buy-ins, departures and moves
         self._hands_posted = 0
         self._ends: dict[str, tuple[int, str]] = {}  # number and next root of the last hand, by table
@@ -46,7 +47,7 @@ class Poker:
     def add(self, row: Any, moved: Sequence[Posting]) -> None:  # noqa: ANN401  a row of the operations
         if row.kind == hand_record.OPERATION:
             self._hands_posted += 1
-        elif row.kind in seat_money.KINDS:
+        elif row.kind in _OF_SEATS:
             self._chips.add(row.id, moved)
             if row.kind != seat_money.TOP_UP:
                 self._of_seats[row.key] = row.input_hash
@@ -122,6 +123,9 @@ class Poker:
         posted = self._of_seats.pop(key, None)
         if posted != (operation.input_hash() if operation else None):
             self._findings.poker_seats.fault(f"{called}: its postings are not those that follow from it")
+
+    def _is_posted(self, key: str) -> bool:
+        return key in self._of_seats
 
     def _end_move(self, key: str) -> bool:
         return self._of_seats.pop(key, None) is not None

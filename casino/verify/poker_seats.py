@@ -14,7 +14,7 @@ from sqlalchemy import select
 from casino.ledger import accounts
 from casino.ledger.accounts import Account, Kind
 from casino.ledger.posting import Operation, Posting, move
-from casino.poker_room import seat_money
+from casino.poker_room import forfeits, seat_money
 from casino.storage.poker_schema import poker_seats, poker_sittings
 from casino.verify.findings import Check
 from casino.verify.ledger import Stored, whole
@@ -102,10 +102,13 @@ Expect = Callable[[str, str, Operation | None], None]
 class Sittings:
     """Compares sittings with the seats that are occupied now, and with their operations."""
 
-    def __init__(self, check: Check, expect: Expect, end_move: Callable[[str], bool]) -> None:
+    def __init__(
+        self, check: Check, expect: Expect, end_move: Callable[[str], bool], is_posted: Callable[[str], bool]
+    ) -> None:
         self._check = check
         self._expect = expect
         self._end_move = end_move
+        self._is_posted = is_posted
         self._seat_nos: dict[str, int] = defaultdict(int)  # by account, a bit for each seat the player has had there
 
     async def read(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
@@ -151,6 +154,12 @@ class Sittings:
             self._expect(sitting.account_id, key, Operation(key, seat_money.BUY_IN, (bought,), player_id))
         moved = seat_money.operation_key(seat_money.MOVE, player_id, sitting.key)
         if not sitting.left_with or self._end_move(moved):
+            return
+        forfeit = forfeits.operation_of(
+            seat_money.Place(sitting.table_id, "", player_id, currency), sitting.key, sitting.left_with
+        )
+        if self._is_posted(forfeit.key):
+            self._expect(sitting.account_id, forfeit.key, forfeit)
             return
         left = move(sitting.left_with, seat, cash)
         key = seat_money.operation_key(seat_money.LEAVE, player_id, sitting.key)

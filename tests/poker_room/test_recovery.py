@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from casino.errors import Code, Refusal
+from casino.finance.reports import charity
 from casino.poker_room import hand_store
 from casino.poker_room.hand_course import Phase
 from casino.poker_room.messages import (
@@ -22,10 +23,13 @@ from casino.poker_room.messages import (
 from casino.poker_room.table import PokerTable
 from casino.storage.database import Database
 from casino.storage.poker_schema import poker_hands, poker_tables
-from casino.storage.schema import operations
+from casino.storage.schema import audit, operations
 from casino.users.roles import Person
+from casino.verify.verifier import verify
 from tests.poker_room.running_room import POOL, Opened, RunningRoom, connection_of, published, sender
+from tests.poker_room.stored_tables import balances_of
 
+DAY_MS = 24 * 60 * 60 * 1000
 MIA = Person("mia-id", "Mia", "manager")
 
 
@@ -317,6 +321,35 @@ async def test_a_table_that_cannot_go_on_keeps_the_chips_for_staff_and_stops_not
     assert (await again.ask(ViewFloor()))["unreadable"] == []
     await again.close()
     await after.close()
+
+
+async def test_chips_that_nobody_has_returned_for_ninety_days_go_to_charity(opened: Opened, database: Database) -> None:
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    await room.deal()
+    await room.fold_out()
+    await room.settle()
+    await room.leave("cid")
+    table_id = table.terms.table_id
+    async with database.writing() as connection:
+        await connection.execute(poker_tables.update().where(poker_tables.c.id == table_id).values(state="{}"))
+    room.clock.now_ms += 90 * DAY_MS
+    after = await room.crash()
+    assert len((await after.ask(ViewFloor()))["unreadable"]) == 1, "staff have these days to decide"
+    chips = (await after.ask(ViewFloor()))["unreadable"][0]["chips"]
+    after.clock.now_ms += DAY_MS
+    last = await after.crash()
+    assert (await last.ask(ViewFloor()))["unreadable"] == []
+    assert (await balances_of(database))["charity:EUR"] == chips > 0
+    assert (await last.ask(FollowLobby(sender("ann"))))["kept"] == []
+    await last.checked()
+    assert (await verify(database)).poker_seats.faults == []
+    async with database.reading() as connection:
+        assert sorted(row["amount"] for row in (await charity(connection))["rows"]) == [995, 1000]
+        entries = (await connection.execute(select(audit.c.action, audit.c.actor))).all()
+    assert ("poker_chips_forfeited", "system") in [tuple(entry) for entry in entries]
+    for opened_room in (last, after, room):
+        await opened_room.close()
 
 
 async def test_a_player_without_chips_has_time_to_decide_after_a_restart(opened: Opened) -> None:

@@ -94,7 +94,8 @@ export interface Unresolved {
 }
 
 export interface Forfeit {
-  round_id: string;
+  /** Null for chips of a poker table. */
+  round_id: string | null;
   at: number;
   currency: string;
   amount: number;

@@ -156,6 +156,7 @@ export const w = {
     poker_top_up: 'Poker top-up',
     poker_leave: 'Cash out from poker',
     poker_move: 'Move to another poker table',
+    poker_forfeit: 'Poker chips to charity',
     poker_hand: 'Poker hand',
   } as Record<string, string>,
   chipsAt: (table: string) => `chips at ${table}`,
