@@ -59,9 +59,6 @@ from casino.wire.outbound import Payload
 from casino.wire.poker_floor import PokerFloor
 
 _log = structlog.get_logger()
-_LOBBY: Final = "lobby"
-_ABSENT: Final = "absent:"
-_POOL: Final = "pool:"
 STORE_SECONDS: Final = 5.0
 """How long the end of the server waits for voided hands to be stored."""
 STOPPING: Final = "The server stops."
@@ -138,6 +135,8 @@ class PokerRoom:
                 envelope.refuse(Reason.TABLE_FAILED.refusal())
 
     def _take(self, message: Message, now_ms: int) -> Payload | Coroutine[Any, Any, Payload | None]:
+        if isinstance(message, FollowLobby | JoinPool | Join):
+            self.upkeep.line_back(message.sender.player_id)
         match message:
             case JoinPool() | Sit() | TopUp() | Leave() | LeavePool():
                 return self._move_chips(message)
@@ -251,7 +250,7 @@ class PokerRoom:
             self.tables.table(table_id).lost(message.player_id, message.connection, now_ms)
         self.upkeep.settle(tables)
         if message.is_last:
-            self._leave_queues(message.player_id)
+            self.upkeep.line_lost(message.player_id, now_ms)
         return {}
 
     def _exclude(self, player_id: str) -> Payload:
@@ -260,13 +259,8 @@ class PokerRoom:
         for table_id in tables:
             self.tables.table(table_id).leave_after_hand(player_id, Gone.EXCLUDED)
         self.upkeep.settle(tables)
-        self._leave_queues(player_id)
+        self.upkeep.leave_queues(player_id)
         return {}
-
-    def _leave_queues(self, player_id: str) -> None:
-        for host in self.tables.hosts.values():
-            if player_id in host.wishes or host.pool_table_of(player_id) is not None:
-                self.upkeep.spawn(self._desk.give_up(host, player_id), "poker queue")
 
     def _may_chat(self, message: MayChat) -> Payload:
         table = self.tables.table(message.table_id)

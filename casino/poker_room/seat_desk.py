@@ -5,9 +5,9 @@ is repeated under its key until the database answers, so that it happens once. M
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -64,14 +64,14 @@ class SeatDesk:
         self._clock = clock
         self._draw = draw
         self._changed = changed
-        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # of moves under way
 
     async def join_pool(self, message: JoinPool) -> PoolJoined:
         """Gives the player a seat, reserves one, or gives a place in the queue. A repeated key has the same answer."""
         host, player_id = self._tables.host(message.pool_id), message.sender.player_id
         if message.sender.currency != host.terms.currency:
             raise Reason.OTHER_CURRENCY.refusal()
-        async with self._locks[player_id]:
+        async with self._lock(player_id):
             repeated = await self._sitting(message.sender, message.key, message.buy_in)
             if repeated is not None:
                 if repeated["pool"] != host.pool_id:
@@ -90,7 +90,7 @@ class SeatDesk:
     async def sit(self, message: Sit) -> SatDown:
         """Buys in at the reserved seat."""
         player_id = message.sender.player_id
-        async with self._locks[player_id]:
+        async with self._lock(player_id):
             repeated = await self._sitting(message.sender, message.key, message.amount)
             if repeated is not None:
                 if repeated["table_id"] != message.table_id:
@@ -139,7 +139,7 @@ class SeatDesk:
     async def depart(self, table: PokerTable, player_id: str, reason: Gone) -> None:
         """Returns the player's chips to the account, and frees the seat."""
         host = self._tables.host_of(table.terms.table_id)
-        async with self._locks[player_id]:
+        async with self._lock(player_id):
             if player_id not in table.occupants:
                 return
             place = self._place_at(table, player_id)
@@ -155,7 +155,7 @@ class SeatDesk:
     async def top_up(self, message: TopUp) -> ToppedUp:
         """Adds chips now, or notes the wish for after the hand. A repeated key has the same answer."""
         table, player_id = self._tables.table(message.table_id), message.sender.player_id
-        async with self._locks[player_id]:
+        async with self._lock(player_id):
             available = await self._money.available(player_id)
             posted = await self._money.posted(TOP_UP, player_id, message.key)
             occupant = table.occupant(message.sender)
@@ -177,7 +177,7 @@ class SeatDesk:
 
     async def add_chips(self, table: PokerTable, player_id: str) -> None:
         """After a hand: the top-up that was asked for, else the automatic one."""
-        async with self._locks[player_id]:
+        async with self._lock(player_id):
             if player_id not in table.occupants:
                 return
             occupant, seat = table.occupants[player_id], table.seats.seats[player_id]
@@ -193,7 +193,7 @@ class SeatDesk:
     async def move(self, host: PoolHost, seated: Seated) -> None:
         """A player of a closed table comes to another one with all chips."""
         player_id = seated.player_id
-        async with self._locks[player_id]:
+        async with self._lock(player_id):
             place = host.moving_from.get(player_id)
             if place is None:  # has left in the meantime
                 host.free(seated.table_id, player_id)
@@ -231,12 +231,15 @@ class SeatDesk:
 
     async def seat_waiting(self, host: PoolHost, seated: Seated, wish: JoinPool) -> None:
         """A player of the queue sits down. If the buy-in is refused, the player hears that the place is gone."""
-        async with self._locks[seated.player_id]:
+        async with self._lock(seated.player_id):
             try:
                 await self._buy_in(host, seated, wish, wish.key)
             except Refusal as refusal:
                 gone = pool_seat_view(host.pool_id, "gone", reason=refusal.code.value)
                 self._publisher.to_player(seated.player_id, POKER_SEAT(gone))
+
+    def _lock(self, player_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(player_id, asyncio.Lock())
 
     async def visitors(self, host: PoolHost) -> dict[str, Visitor]:
         """The facts about all players of the queue."""

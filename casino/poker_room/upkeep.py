@@ -41,6 +41,9 @@ _log = structlog.get_logger()
 _LOBBY: Final = "lobby"
 _ABSENT: Final = "absent:"
 _POOL: Final = "pool:"
+_QUEUES: Final = "queues:"
+QUEUE_KEPT_MS: Final = 20_000
+"""How long a player whose last connection is lost keeps places in queues: a page is reloaded in this time."""
 
 
 class Upkeep:
@@ -144,6 +147,24 @@ class Upkeep:
         is_past = due_ms is not None and due_ms <= self._clock()
         self.deadlines.set(_ABSENT + player_id, None if is_past else due_ms)
 
+    def line_lost(self, player_id: str, now_ms: int) -> None:
+        """The player has no connection to the room any more."""
+        if self._waits_for_seat(player_id):
+            self.deadlines.set(_QUEUES + player_id, now_ms + QUEUE_KEPT_MS)
+
+    def line_back(self, player_id: str) -> None:
+        self.deadlines.set(_QUEUES + player_id, None)
+
+    def leave_queues(self, player_id: str) -> None:
+        """Gives up places in queues and reserved seats."""
+        self.line_back(player_id)
+        for host in self._waits_for_seat(player_id):
+            self.spawn(self.desk.give_up(host, player_id), "poker queue")
+
+    def _waits_for_seat(self, player_id: str) -> list[PoolHost]:
+        hosts = self.tables.hosts.values()
+        return [host for host in hosts if player_id in host.wishes or host.pool_table_of(player_id) is not None]
+
     async def _store(self, host: PoolHost, table: PokerTable, record: HandRecord) -> None:
         try:
             await self._store_of_hands.store(record)
@@ -187,6 +208,8 @@ class Upkeep:
             host = self.tables.hosts[name.removeprefix(_POOL)]
             self._service.lapse(host, now_ms)
             self.deadlines.set(name, host.due_ms())
+        elif name.startswith(_QUEUES):
+            self.leave_queues(name.removeprefix(_QUEUES))
         elif name.startswith(_ABSENT):
             self._remove_absent(name.removeprefix(_ABSENT), now_ms)
         else:

@@ -184,9 +184,8 @@ async def test_others_hear_that_a_player_leaves_only_after_the_fold(opened: Open
     room = await opened()
     table = await room.sit("ann", "bob", "cid")
     await room.deal()
-    first = room.asked()
-    assert first is not None
-    last = next(name for name in table.occupants if name != first)
+    assert table.live is not None
+    first, last, _ = (table.live.hand.seats[seat].player_id for seat in table.live.hand.pending)
 
     def told() -> list[str]:
         tables = [payload for name, payload in room.sent.public if name == "poker_table"]
@@ -375,7 +374,20 @@ async def test_a_queue_is_left(opened: Opened) -> None:
     await room.ask(LeavePool(sender("ann"), POOL))
     assert room.sent.to_players["bob"][-1][1]["place"] == 1
     await room.lose_line("bob")
+    await room.advance(20_000)
     assert not room.room.tables.hosts[POOL].pool.queue
+
+
+async def test_a_player_who_reloads_the_page_keeps_the_place_in_the_queue(opened: Opened) -> None:
+    room = await opened()
+    await room.join_pool("ann")
+    await room.join_pool("bob")
+    await room.lose_line("ann")
+    await room.advance(10_000)
+    lobby = await room.ask(FollowLobby(sender("ann", 2)))
+    assert [(seat["state"], seat["place"]) for seat in lobby["seats"]] == [("queued", 1)]
+    await room.advance(60_000)
+    assert [waiting.player_id for waiting in room.room.tables.hosts[POOL].pool.queue] == ["ann", "bob"]
 
 
 async def test_a_table_that_cannot_play_is_closed_and_its_players_move(opened: Opened, database: Database) -> None:
