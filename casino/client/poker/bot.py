@@ -105,7 +105,7 @@ class PokerBot:
     async def _seat(self, seat: Payload) -> None:
         state, table_id = seat["state"], seat["table_id"]
         if state == "gone" and table_id in (None, self.table_id):
-            await self._stood_up()
+            await self._stood_up(is_moved=seat["reason"] == "table_closed")
         elif state == "reserved" and table_id != self.table_id:
             await self._buy_in(table_id, seat["min"])
         elif table_id is not None and table_id != self.table_id and state != "gone":
@@ -118,11 +118,13 @@ class PokerBot:
             self._is_buying = True  # until the chips are there: several events report the seat
             await self._try("top_up", table_id=table_id, amount=seat["min"], key=secrets.token_hex(8))
 
-    async def _stood_up(self) -> None:
+    async def _stood_up(self, *, is_moved: bool) -> None:
+        """A player of a closed table gets a seat at another one without asking for it."""
         if self.table_id is not None:
             self.line.forget(self.table_id)
         self.table_id = None
-        await self._find_seat()
+        if not is_moved:
+            await self._find_seat()
 
     async def _leave_when_finished(self) -> None:
         await self.tally.finished.wait()

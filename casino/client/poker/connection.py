@@ -137,6 +137,7 @@ class PokerConnection:
             delay = min(2 * delay, DELAY_SECONDS_MAX)
             try:
                 await self.open()
+                await self.say("lobby")  # keeps a place in a queue
                 for table_id in tuple(self.seq):
                     await self._again(table_id)
             except Unreachable as error:

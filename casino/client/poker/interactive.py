@@ -13,7 +13,8 @@ from casino.client.terminal import Terminal
 from casino.errors import Refusal
 from casino.money import parse_amount
 
-_ENDINGS: Final = ("gone", "moved")
+_ENDINGS: Final = ("gone", "moved", "awake")
+_MOVED_BY_HOUSE: Final = "table_closed"
 
 
 class PokerPerson:
@@ -23,6 +24,8 @@ class PokerPerson:
         self._renderer = renderer
         self._terminal = terminal
         self._table_id: str | None = None
+        self._is_out = False
+        self._has_asked_to_leave = False
 
     async def play(self) -> int:
         """Until the person leaves (0) or has no seat any more (1)."""
@@ -39,20 +42,18 @@ class PokerPerson:
         if typing in done:
             with contextlib.suppress(Rejected, Unreachable):  # the seat is given up already, or the line is lost
                 await self._leave()
-        return 1 if listening in done else 0
+        return 1 if listening in done and not self._has_asked_to_leave else 0
 
     async def _find_seat(self) -> None:
         """With the largest buy-in; the house chooses the table."""
         asked: dict[str, Any] = {"pool": self._pool["pool"], "buy_in": self._pool["buy_in_max"], "wait_for_bb": False}
-        joined = await self._line.say("join_pool", **asked, key=secrets.token_hex(8))
-        if joined["status"] == "queued":
-            self._terminal.say(f"In the queue at place {joined['place']}; {joined['missing']} more open a table")
-        else:
+        joined = await self._line.say("join_pool", **asked, key=_new_key())
+        if joined["status"] != "queued":  # the place in the queue comes as an event
             await self._take(joined["table_id"], joined["status"] == "reserved", joined.get("min", 0))
 
     async def _take(self, table_id: str, is_reserved: bool, amount: int) -> None:  # noqa: FBT001
         if is_reserved:
-            await self._line.say("sit", table_id=table_id, amount=amount, key=secrets.token_hex(8))
+            await self._line.say("sit", table_id=table_id, amount=amount, key=_new_key())
         if self._table_id != table_id:
             self._table_id = table_id
             await self._line.join(table_id)
@@ -60,13 +61,23 @@ class PokerPerson:
     async def _listen(self) -> None:
         async for event, payload in self._line.news():
             self._terminal.say(*self._renderer.render(event, payload))
-            if event == "seat":
-                if payload["state"] == "gone":
-                    return
-                if payload["table_id"] and payload["table_id"] != self._table_id:
-                    await self._take(payload["table_id"], payload["state"] == "reserved", payload["min"] or 0)
-            if event in _ENDINGS:
+            if event in _ENDINGS or (event == "seat" and await self._is_lost(payload)):
                 return
+
+    async def _is_lost(self, seat: Payload) -> bool:
+        """Whether there is no seat any more. A player of a closed table gets one at another table."""
+        state, table_id = seat["state"], seat["table_id"]
+        if state == "gone":
+            if table_id not in (None, self._table_id):
+                return False
+            if self._table_id is not None:
+                self._line.forget(self._table_id)
+            self._table_id = None
+            return bool(seat["reason"] != _MOVED_BY_HOUSE)
+        self._is_out = state == "sitting_out"
+        if table_id and table_id != self._table_id:
+            await self._take(table_id, state == "reserved", seat["min"] or 0)
+        return False
 
     async def _type(self) -> None:
         async for typed in self._terminal.lines():
@@ -88,6 +99,10 @@ class PokerPerson:
                     await self._act("raise_to", parse_amount(amount, self._pool["currency"]))
                 case ["a"]:
                     await self._all_in()
+                case ["b", amount]:
+                    await self._buy(parse_amount(amount, self._pool["currency"]))
+                case ["s"]:
+                    await self._line.say("sit_out", table_id=None, when="now", on=not self._is_out)
                 case ["l"]:
                     await self._leave()
                 case _:
@@ -114,11 +129,27 @@ class PokerPerson:
         else:
             await self._act("call")
 
+    async def _buy(self, amount: int) -> None:
+        if self._table_id is None:
+            self._terminal.say("You have no seat yet")
+            return
+        bought = await self._line.say("top_up", table_id=self._table_id, amount=amount, key=_new_key())
+        when = "after this hand" if bought["after_hand"] else "now"
+        self._terminal.say(f"Your stack {when}: {self._renderer.amount(bought['stack'])}")
+
     async def _leave(self) -> None:
-        if self._table_id is not None:
-            left = await self._line.say("leave", table_id=self._table_id)
-            if left["after_hand"]:
-                self._terminal.say("You leave after this hand")
+        self._has_asked_to_leave = True
+        if self._table_id is None:
+            await self._line.say("leave_pool", pool=self._pool["pool"])
+            self._line.wake()
+            return
+        left = await self._line.say("leave", table_id=self._table_id)
+        if left["after_hand"]:
+            self._terminal.say("You leave after this hand")
+
+
+def _new_key() -> str:
+    return secrets.token_hex(8)
 
 
 async def play_poker(door: HttpApi, member: Member, pool_name: str, terminal: Terminal) -> int:

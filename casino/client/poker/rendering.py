@@ -7,7 +7,18 @@ from casino.client import texts
 from casino.client.http_api import Payload
 from casino.money import format_amount
 
-HELP: Final = "f fold, c check or call, r 2.50 bet or raise to 2.50, a all-in, l leave after the hand, ? help, q quit"
+HELP: Final = (
+    "f fold, c check or call, r 2.50 bet or raise to 2.50, a all-in, b 5.00 buy chips for 5.00, "
+    "s sit out or come back, l leave after the hand, ? help, q quit"
+)
+_GONE: Final = {
+    "left": "You have left the table",
+    "removed": "You sat out for too long and have left the table. Your chips are back in your account",
+    "no_chips": "You have left the table, because you had no chips",
+    "excluded": "You have left the table. Your chips are back in your account",
+    "not_bought_in": "The seat is given to another player",
+    "table_closed": "This table closes. You get a seat at another one, with all your chips",
+}
 _ACTED: Final = {"fold": "folds", "check": "checks", "call": "calls {paid}", "raise_to": "bets {to}"}
 _AUTOMATIC: Final = {"clock": "time is over", "line": "connection lost", "sitting_out": "sitting out", "left": "left"}
 
@@ -20,6 +31,7 @@ class PokerRenderer:
         self._names: dict[int, str] = {}
         self._own: int | None = None
         self._cards: tuple[str, list[str]] = ("", [])
+        self._told_seat: tuple[object, ...] = ()
         self.options: Payload | None = None
         """Of the own turn, as long as it lasts."""
 
@@ -49,8 +61,8 @@ class PokerRenderer:
             case "hand_over":
                 sign = "+" if payload["net"] > 0 else ""
                 yield f"Your result: {sign}{self.amount(payload['net'])}; stack {self.amount(payload['stack'])}"
-            case "seat" if payload["state"] == "queued":
-                yield f"In the queue at place {payload['place']}; {payload['missing']} more open a table"
+            case "seat":
+                yield from self._seat(payload)
             case "notice" | "chat":
                 yield payload["text"]
             case "lost":
@@ -59,6 +71,28 @@ class PokerRenderer:
                 yield "Another device of yours has the seat now"
             case "gone":
                 yield payload["message"]
+
+    def _seat(self, seat: Payload) -> Iterator[str]:
+        """Says what has changed about the own seat, and what to do."""
+        told, self._told_seat = self._told_seat, self._place(seat)
+        if told == self._told_seat:
+            return
+        match seat["state"]:
+            case "queued":
+                yield f"In the queue at place {seat['place']}; {seat['missing']} more open a table"
+            case "sitting_out":
+                yield "You sit out. Type s to come back; else you leave the table after some minutes"
+            case "waiting" if seat["until"] is not None and not seat["stack"] and seat["min"]:
+                least, most = self.amount(seat["min"]), self.amount(seat["max"])
+                yield f"You have no chips. b {least} to b {most} buys more; else you leave the table in a moment"
+            case "waiting" if seat["owes"]:
+                yield "You wait for the next hand"
+            case "gone":
+                yield _GONE.get(seat["reason"], "You have no seat any more")
+
+    def _place(self, seat: Payload) -> tuple[object, ...]:
+        is_broke = seat["until"] is not None and not seat["stack"]
+        return seat["state"], seat["table_id"], seat["place"], seat["missing"], is_broke, seat["reason"]
 
     def _joined(self, snapshot: Payload) -> Iterator[str]:
         table, seat = snapshot["table"], snapshot["seat"]
@@ -103,11 +137,16 @@ class PokerRenderer:
                 yield "The hand was rolled back: all stacks are as at its start"
 
     def _options(self, options: Payload) -> Iterator[str]:
-        self.options = options if options["turn"] is not None else None
-        if self.options is None:
+        """Said once for a decision, although its times may change."""
+        before, self.options = self.options, options if options["turn"] is not None else None
+        if self.options is None or (before is not None and _decision(before) == _decision(options)):
             return
         parts = ["c = check" if options["check"] else f"c = call {self.amount(options['call']['amount'])}"]
         if options["raise"]:
             least, most = self.amount(options["raise"]["min"]), self.amount(options["raise"]["max"])
             parts.append(f"r = {least} to {most}")
         yield f"Your turn: {', '.join(parts)}, f = fold"
+
+
+def _decision(options: Payload) -> tuple[object, object]:
+    return options["hand_id"], options["turn"]
