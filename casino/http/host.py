@@ -67,6 +67,8 @@ class TheFloor(TypedDict):
     currency: str
     """Default currency: limits and bets of tables are in its minor units."""
     play_currency: str
+    has_poker: bool
+    """Whether the house has a poker room, with a floor of its own."""
     server_time: Moment
 
 
@@ -113,6 +115,7 @@ class HostRoutes:
             NamedIncidentClass(incident_class=name, **one.model_dump()) for name, one in settings.incidents.items()
         ]
         self._service_settings = settings.casino
+        self._has_poker = settings.poker is not None and settings.poker.room.enabled
 
     def add_to(self, app: web.Application) -> None:
         add_route(app, "GET", "/api/host/floor", self.overview, CONSOLE)
@@ -129,6 +132,7 @@ class HostRoutes:
             "staff": self._floor.staff(),
             "currency": self._service_settings.service.currency,
             "play_currency": self._service_settings.guests.currency,
+            "has_poker": self._has_poker,
             "server_time": self._clock(),
         }
 

@@ -176,6 +176,56 @@ export interface AuditRow {
   after_text: string;
 }
 
+export interface PokerFloorTable {
+  table_id: string;
+  name: string;
+  pool: string;
+  currency: string;
+  phase: 'waiting' | 'playing' | 'storing' | 'stopped';
+  players: number;
+  present: number;
+  seats: number;
+  hand_id: string | null;
+  hand_no: number;
+  pot: number;
+  chips: number;
+  idle_since: number | null;
+  paused: Pause | null;
+}
+
+/** A table of an earlier run that cannot go on: staff return its chips. */
+export interface UnreadablePokerTable {
+  table_id: string;
+  name: string;
+  pool: string;
+  currency: string;
+  chips: number;
+  players: { player_id: string; name: string; seat_no: number; chips: number }[];
+  why: string;
+  to_do: string;
+}
+
+export interface PokerFloor {
+  tables: PokerFloorTable[];
+  unreadable: UnreadablePokerTable[];
+}
+
+export interface PokerReport {
+  id: string;
+  at: number;
+  table_id: string;
+  hand_id: string;
+  seat_no: number;
+  author: { id: string; name: string };
+  player: { id: string; name: string };
+  text: string;
+}
+
+export interface VoidPreview {
+  hand_id: string;
+  returns: { player_id: string; name: string; seat_no: number; stack: number; start: number }[];
+}
+
 export interface ListedUser {
   id: string;
   name: string;
@@ -198,7 +248,7 @@ export function query(filters: Filters, more: Filters = {}): string {
 const path = (id: string) => encodeURIComponent(id);
 
 export const hostApi = {
-  floor: () => ask<{ tables: FloorTable[]; staff: StaffMember[]; currency: string; play_currency: string; server_time: number }>('GET', '/api/host/floor'),
+  floor: () => ask<{ tables: FloorTable[]; staff: StaffMember[]; currency: string; play_currency: string; has_poker: boolean; server_time: number }>('GET', '/api/host/floor'),
   incidents: async () => (await ask<{ incidents: IncidentClass[] }>('GET', '/api/host/incidents')).incidents,
   rounds: (filters: Filters, more: Filters = {}) =>
     ask<{ rounds: FoundRound[]; next: string | null }>('GET', `/api/host/rounds${query(filters, more)}`),
@@ -216,6 +266,18 @@ export const hostApi = {
     ask<{ rows: AuditRow[]; next: string | null }>('GET', `/api/host/audit${query(filters, more)}`),
   chat: (filters: Filters, more: Filters = {}) =>
     ask<{ lines: ArchivedLine[]; next: string | null }>('GET', `/api/host/chat${query(filters, more)}`),
+};
+
+const pokerTable = (id: string) => `/api/host/poker/tables/${path(id)}`;
+
+export const pokerApi = {
+  floor: () => ask<PokerFloor>('GET', '/api/host/poker/floor'),
+  pause: (id: string, reason: string) => ask<unknown>('POST', `${pokerTable(id)}/pause`, { reason }),
+  resume: (id: string, reason: string) => ask<unknown>('POST', `${pokerTable(id)}/resume`, { reason }),
+  preview: (id: string) => ask<VoidPreview>('POST', `${pokerTable(id)}/void/preview`, {}),
+  void: (id: string, hand_id: string, reason: string) => ask<unknown>('POST', `${pokerTable(id)}/void`, { hand_id, reason }),
+  returnChips: (id: string, reason: string) => ask<unknown>('POST', `${pokerTable(id)}/return_chips`, { reason }),
+  reports: (more: Filters = {}) => ask<{ reports: PokerReport[]; next: string | null }>('GET', `/api/host/poker/reports${query(more)}`),
 };
 
 export const auditFileAt = (filters: Filters): string => `/api/host/audit.csv${query(filters)}`;

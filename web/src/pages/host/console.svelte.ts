@@ -33,6 +33,7 @@ export class HostConsole {
   presence = $state<Presence>('asking');
   me = $state.raw<Me | null>(null);
   floor = $state.raw<readonly FloorTable[]>([]);
+  hasPoker = $state(false);
   staff = $state.raw<readonly StaffMember[]>([]);
   incidents = $state.raw<readonly IncidentClass[]>([]);
   /** Of the house; play money has another one. */
@@ -159,6 +160,7 @@ export class HostConsole {
     this.staff = seen.staff;
     this.currency = seen.currency;
     this.playCurrency = seen.play_currency;
+    this.hasPoker = seen.has_poker;
   }
 
   /** Limits of a table: in the house's currency, at a practice table in its own. */
