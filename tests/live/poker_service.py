@@ -1,24 +1,34 @@
 """Real service process with known poker decks and draws, injected by these tests and by no setting.
 
-`python -m tests.live.poker_service serve …` is `casino serve …` with two things replaced: every deck is the house's
-order behind the cards below, and every draw is 0, so that the first player to sit down has seat 1 and the first button.
+`python -m tests.live.poker_service FILE serve …` is `casino serve …` with some things replaced:
+
+- every deck is the house's order behind the cards that FILE names, or else those below;
+- every draw is the next one that FILE names, or else 0: the first player to sit down has seat 1 and the first button;
+- `min_to_start` counts for the first hand of a table only, so that a test can wait for all its players; and the cards
+  of a run-out follow one another without a pause.
 """
 
+import json
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from sys import executable
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from casino.bootstrap import poker_host
 from casino.cards.card import DECK, Card
 from casino.cli import app
+from casino.poker.cash.seating import START_MIN, may_start
+from casino.poker_room import room_tables, table_seats
 from casino.poker_room.decks import Decks
 from casino.poker_room.room import PokerRoom
 from casino.poker_room.shoe import Shoe
+from casino.poker_room.table_terms import TableTerms, table_terms
 from tests.live.service import POKER_CONFIG, LiveService
 
 TOP: Final = "Ah Kh Qh Ad Kd Qd 2c 7d 9s 3h 4s"
@@ -37,19 +47,51 @@ cap = 100
 QUICK: Final = {"between_hands = 3": "between_hands = 0", "after_showdown = 5": "after_showdown = 0"}
 
 
-def known_shoe() -> Shoe:
-    top = [Card(name) for name in TOP.split()]
-    return Shoe([*top, *(card for card in DECK if card not in top)], f"{1:064x}")
+@dataclass(frozen=True)
+class Order:
+    """What tests have ordered: the cards on top of every deck from now on, and the next draws."""
+
+    file: Path
+
+    def write(self, cards: str = TOP, draws: Sequence[int] = ()) -> None:
+        self.file.write_text(json.dumps({"cards": cards, "draws": [*draws]}))
+
+    def shoe(self) -> Shoe:
+        top = [Card(name) for name in self._read()["cards"].split()]
+        return Shoe([*top, *(card for card in DECK if card not in top)], f"{1:064x}")
+
+    def draw(self, _bound: int) -> int:
+        ordered = self._read()
+        number, *left = ordered["draws"] or [0]
+        self.write(ordered["cards"], left)
+        return int(number)
+
+    def _read(self) -> Any:  # noqa: ANN401  it is JSON
+        return json.loads(self.file.read_text())
+
+
+def starts(present: int, dealt_in_before: int, start_min: int = START_MIN) -> bool:
+    return may_start(present, dealt_in_before, START_MIN if dealt_in_before else start_min)
+
+
+def quick_terms(*arguments: Any) -> TableTerms:  # noqa: ANN401  those of `table_terms`
+    return replace(table_terms(*arguments), run_out_ms=0)
+
+
+def order_of(service: LiveService) -> Order:
+    return Order(service.config.parent / "order.json")
 
 
 @contextmanager
-def started_poker(*staff: str, known: bool = True, database: str = "", **room: str) -> Iterator[LiveService]:
+def started_poker(
+    *staff: str, known: bool = True, database: str = "", stakes: str = "", **room: str
+) -> Iterator[LiveService]:
     """`room` replaces lines of room.toml, by their key."""
     with TemporaryDirectory(prefix="casino-poker-") as folder:
         service = LiveService(Path(folder), {}, database)
         shutil.copytree(POKER_CONFIG, service.config / "poker")
         (service.config / "tables" / "uth-1.toml").write_text('id = "uth-1"\nname = "Table"\n')
-        stakes = "".join(_STAKE.format(number) for number in range(1, POOLS + 1))
+        stakes = stakes or "".join(_STAKE.format(number) for number in range(1, POOLS + 1))
         (service.config / "poker" / "stakes.toml").write_text(stakes)
         with (service.config / "casino.toml").open("a") as rates:
             rates.write("plays_per_5_seconds = 1000\n")  # tests try more than any player
@@ -62,7 +104,8 @@ def started_poker(*staff: str, known: bool = True, database: str = "", **room: s
             text = text.replace(line, f"{key} = {value}")
         file.write_text(text)
         if known:
-            service.program = [executable, "-m", "tests.live.poker_service"]
+            order_of(service).write()
+            service.program = [executable, "-m", "tests.live.poker_service", str(order_of(service).file)]
         try:
             service.start()
             service.add_staff(*staff)
@@ -72,6 +115,9 @@ def started_poker(*staff: str, known: bool = True, database: str = "", **room: s
 
 
 if __name__ == "__main__":
-    vars(poker_host)["Decks"] = partial(Decks, shoe=known_shoe)
-    vars(poker_host)["PokerRoom"] = partial(PokerRoom, draw=lambda _bound: 0)
+    known = Order(Path(sys.argv.pop(1)))
+    vars(poker_host)["Decks"] = partial(Decks, shoe=known.shoe)
+    vars(poker_host)["PokerRoom"] = partial(PokerRoom, draw=known.draw)
+    vars(table_seats)["may_start"] = starts
+    vars(room_tables)["table_terms"] = quick_terms
     app()
