@@ -10,6 +10,7 @@ from collections.abc import Coroutine
 from typing import Any, Final
 
 import structlog
+from sqlalchemy.exc import DBAPIError
 
 from casino.clock import Clock
 from casino.errors import Refusal
@@ -64,6 +65,8 @@ STORE_SECONDS: Final = 5.0
 STOPPING: Final = "The server stops."
 _ONLY_STORED: Final = (Report, PauseTable, ResumeTable, VoidRunningHand, ReturnChips)
 """Messages that are stored before they have an effect: if that fails, the table continues unchanged."""
+_CHIPS_IN: Final = (Sit, TopUp)
+"""Messages that bring chips in one transaction: if the database refuses it, only their sender is concerned."""
 
 
 class PokerRoom:
@@ -275,7 +278,10 @@ class PokerRoom:
         return {}
 
     def _failed(self, message: Message, error: Exception) -> None:
-        table_id = None if isinstance(message, _ONLY_STORED) else getattr(message, "table_id", None)
+        is_alone = isinstance(message, _ONLY_STORED) or (
+            isinstance(message, _CHIPS_IN) and isinstance(error, DBAPIError)
+        )
+        table_id = None if is_alone else getattr(message, "table_id", None)
         table = self.tables.find(table_id) if isinstance(table_id, str) else None
         if table is not None:
             self.upkeep.fail(table, error)

@@ -183,7 +183,7 @@ class SeatMoney:
             await connection.execute(poker_seats.delete().where(*_own_seat(place)))
             ids = {"table_id": to_table, "player_id": place.player_id, "seat_no": seat_no, "initial": row.initial}
             await connection.execute(poker_seats.insert().values(ids | {"since_ms": now_ms}))
-            of_pool = {"pool_id": place.pool_id, "key": f"move:{to_table}:{now_ms}", "from_ms": now_ms}
+            of_pool = {"pool_id": place.pool_id, "key": f"move/{to_table}:{now_ms}", "from_ms": now_ms}
             facts = {"counted": 0, "reset": 0, "moved": 1}
             await connection.execute(poker_sittings.insert().values(ids | of_pool | facts))
             return Money(stack, balances[place.cash.id].available)
