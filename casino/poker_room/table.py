@@ -34,6 +34,7 @@ from casino.refusals import Reason
 from casino.wire.common import Pause
 from casino.wire.poker_events import Acted as ActedReply
 from casino.wire.poker_events import PokerSnapshot
+from casino.wire.poker_events import PokerTable as TableView
 
 
 class PokerTable(SeatedTable):
@@ -55,6 +56,7 @@ class PokerTable(SeatedTable):
         self.is_closing = False
         self._is_draining = False
         self._unaware: set[str] = set()  # players who have not heard of the restart
+        self._told: TableView | None = None  # the last view that all have heard
         self._draw = draw
         self._next = NextStart(terms.between_hands_ms, terms.start_min)
 
@@ -86,8 +88,9 @@ class PokerTable(SeatedTable):
         """Sends the table and own seats once for all changes since the last time; returns whether there were any."""
         self._reconsider(now_ms)
         is_changed = self._is_changed
-        if is_changed:
-            self._news.table(table_view(self))
+        if is_changed and (view := table_view(self)) != self._told:  # the same again would tell of a player's wish
+            self._told = view
+            self._news.table(view)
         for player_id in self._changed:
             if player_id in self.occupants:
                 self._news.seat(self.occupants[player_id], own_seat_view(self, player_id))

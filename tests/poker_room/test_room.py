@@ -17,6 +17,7 @@ from casino.poker_room.messages import (
     TopUp,
     ViewFloor,
     ViewLobby,
+    WaitForBigBlind,
 )
 from casino.storage.database import Database
 from casino.storage.poker_schema import poker_shown_cards
@@ -195,7 +196,8 @@ async def test_others_hear_that_a_player_leaves_only_after_the_fold(opened: Open
     await room.leave(last)
     assert room.sent.to_players[last][-1][1]["state"] == "leaving"
     await room.sit_out(first, at_big_blind=True)
-    assert {*told()[before:]} == {"playing"}
+    await room.ask(WaitForBigBlind(sender(first), table.terms.table_id, is_on=False))
+    assert told()[before:] == [], "an event without a change would tell that some player has a wish"
     await room.act("raise_to", amount=30)
     await room.sit_out(first, at_big_blind=True, on=False)
     assert told()[-1] == "leaving"
