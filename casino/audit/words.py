@@ -40,6 +40,7 @@ ACTIONS: Final = {
     "payment_contradicted": "Payment contradicted by the provider",
     "poker_chips_forfeited": "Chips of a poker table given to charity",
     "poker_chips_returned": "Chips of a poker table returned",
+    "poker_hand_not_voided": "Poker hand ended before it could be voided",
     "poker_hand_voided": "Poker hand voided",
     "poker_report": "Player reported",
     "poker_table_paused": "Poker table paused",

@@ -76,11 +76,19 @@ class Incidents:
         }
 
     async def void(self, message: VoidRunningHand) -> PokerTable:
-        """Refuses `stale_round` if another hand is running than the one that was previewed."""
+        """Refuses `stale_round` if another hand is running than the one that was previewed.
+
+        The hand may end while the entry is written: then a second entry says that it was not voided.
+        """
         self._check(message)
         async with self._database.writing() as connection:
             await self._note(connection, message.by, "poker_hand_voided", message.hand_id, message.reason)
-        table = self._check(message)
+        try:
+            table = self._check(message)
+        except Refusal:
+            async with self._database.writing() as connection:
+                await self._note(connection, message.by, "poker_hand_not_voided", message.hand_id, message.reason)
+            raise
         table.void(message.reason, message.by.name, self._clock())
         return table
 

@@ -70,6 +70,34 @@ async def test_a_hand_is_voided_in_two_steps(opened: Opened, database: Database)
     await room.checked()
 
 
+async def test_audit_log_does_not_claim_a_void_that_came_too_late(
+    opened: Opened, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last player folds while the entry is written."""
+    room = await opened()
+    table = await room.sit("ann", "bob", "cid")
+    await room.deal()
+    assert table.live is not None
+    incidents, hand_id = room.room._incidents, table.live.hand.hand_id
+    note = incidents._note
+
+    async def slow(*entry: Any) -> None:  # noqa: ANN401
+        await note(*entry)
+        while table.phase is Phase.PLAYING:
+            await room.act("fold", settle=False)
+
+    monkeypatch.setattr(incidents, "_note", slow)
+    with pytest.raises(Refusal) as refusal:
+        await room.ask(VoidRunningHand(table.terms.table_id, hand_id, MIA, "a fault"))
+    assert refusal.value.code == Code.NOT_OFFERED
+    await room.settle()
+    assert await statuses(database) == ["settled"]
+    async with database.reading() as connection:
+        query = select(audit.c.action, audit.c.actor, audit.c.target).order_by(audit.c.id)
+        entries = [tuple(row) for row in await connection.execute(query)]
+    assert entries == [("poker_hand_voided", "mia", hand_id), ("poker_hand_not_voided", "mia", hand_id)]
+
+
 async def test_a_failing_table_voids_its_hand_and_pauses(
     opened: Opened, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
