@@ -36,6 +36,8 @@ def print_verification(books: Books, anchor_file: Path | None = None) -> int:
             async with snapshot(database) as rows:
                 with progress_bar("Reading the books") as report:
                     findings = await verify_books(rows, report, Proofs(keys, anchors))
+                if anchor_file and not anchors:  # a changed id of the database must not hide its anchors
+                    findings.anchors.fault(f"{anchor_file} has none of this database, whose id is {id_}")
                 check_configured_kinds(await MoneyKinds.stored(rows.connection), books.settings, findings.kinds)
                 await check_closed_days(rows, findings.closed_days, memoized_exact_return())
                 return findings

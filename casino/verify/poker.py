@@ -9,14 +9,17 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
+from casino.cards.card import parse_cards
 from casino.errors import Refusal
 from casino.ledger.posting import Operation, Posting
+from casino.poker.commands import Show
 from casino.poker.events import Event
+from casino.poker.hand import unfold
 from casino.poker.state import Hand
 from casino.poker_room import forfeits, hand_record, seat_money
 from casino.poker_room.dealer import Dealer
 from casino.poker_room.shoe import Shoe, ShoeSeal
-from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_tables
+from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_shown_cards, poker_tables
 from casino.storage.schema import operations
 from casino.verify.findings import Findings
 from casino.verify.ledger import Stored
@@ -70,6 +73,7 @@ class Poker:
         """Reads a page of hands with their players and operations at a time, in constant memory."""
         fault = self._findings.poker_hands.fault
         last: tuple[str, int] = ("", -1)
+        shown_in_all = 0
         columns = poker_hands.c
         query = select(poker_hands).order_by(columns.table_id, columns.no).limit(_HANDS_AT_ONCE)
         while rows := (await snapshot.connection.execute(query.where(_after(last)))).all():
@@ -79,15 +83,25 @@ class Poker:
             for player in await snapshot.connection.execute(own.order_by(poker_hand_players.c.seat_no)):
                 players[player.hand_id].append(player)
             posted = {row.key: row for row in await snapshot.connection.execute(_operations(ids))}
+            shown: dict[str, list[Any]] = defaultdict(list)
+            later = select(poker_shown_cards).where(poker_shown_cards.c.hand_id.in_(ids))
+            for one in await snapshot.connection.execute(later.order_by(poker_shown_cards.c.at_ms)):
+                shown[one.hand_id].append(one)
+                shown_in_all += 1
             for row in rows:
                 table = tables.get(row.table_id)
                 if table is None or table.currency != row.currency:
                     fault(f"hand {row.id}: there is no such poker table with {row.currency}")
-                self._hand(row, players[row.id], posted.get(f"{row.id}{_SETTLE}"))
+                hand = self._hand(row, players[row.id], posted.get(f"{row.id}{_SETTLE}"))
+                self._fair(row, self._with_shown(row.id, hand, shown[row.id]))
             self._step(len(rows))
             last = rows[-1].table_id, rows[-1].no
+        stored = (await snapshot.connection.execute(select(func.count()).select_from(poker_shown_cards))).scalar_one()
+        if stored != shown_in_all:
+            fault(f"shown cards: {stored - shown_in_all} rows belong to no hand")
 
-    def _hand(self, row: Any, players: Sequence[Any], posted: Any) -> None:  # noqa: ANN401  rows of the database
+    def _hand(self, row: Any, players: Sequence[Any], posted: Any) -> Hand | None:  # noqa: ANN401  rows of the database
+        """Returns the hand; none if it was not dealt, or cannot be replayed."""
         fault = self._findings.poker_hands.fault
         self._findings.poker_hands.counted += 1
         last_no, root = self._ends.get(row.table_id, (0, row.root))
@@ -103,10 +117,10 @@ class Poker:
             wrong += self._chips.hand(row, players, posted.id if posted else None)
         except ReplayError as error:
             fault(f"hand {row.id}: {error}")
-            return
+            return None
         except (*_UNREADABLE, Refusal) as error:
             fault(f"hand {row.id}: its events cannot be replayed ({type(error).__name__})")
-            return
+            return None
         for text in wrong:
             fault(f"hand {row.id}: {text}")
         for player in players:
@@ -117,7 +131,19 @@ class Poker:
             fault(f"hand {row.id}: its postings are not those that follow from it")
         elif posted and posted.at_ms != row.ended_ms:
             fault(f"hand {row.id}: it is not posted at the time when it ended")
-        self._fair(row, hand)
+        return hand
+
+    def _with_shown(self, hand_id: str, hand: Hand | None, shown: Sequence[Any]) -> Hand | None:
+        """The hand with the cards its players have shown after it was stored, by the same rules as at the table."""
+        for row in shown:
+            try:
+                assert hand is not None, "a hand that was not dealt"
+                show = Show(hand_id, row.player_id, parse_cards(row.cards))
+                _, hand = unfold(hand, show, row.at_ms)[-1]
+            except (*_UNREADABLE, Refusal):
+                fault = f"hand {hand_id}: {row.player_id} cannot have shown {row.cards} after it"
+                self._findings.poker_hands.fault(fault)
+        return hand
 
     def _posted(self, called: str, key: str, operation: Operation | None) -> None:
         posted = self._of_seats.pop(key, None)

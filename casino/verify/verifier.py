@@ -27,6 +27,7 @@ from casino.verify.ledger import Ledger
 from casino.verify.payments import Payments
 from casino.verify.people import check_people
 from casino.verify.poker import Poker
+from casino.verify.poker_reports import check_poker_reports
 from casino.verify.rounds import Rounds
 from casino.verify.second_person import check_second_person
 from casino.verify.signatures import Anchored, Signatures
@@ -84,6 +85,7 @@ async def _verify(books: Snapshot, report: Report | None, proofs: Proofs) -> Fin
     await receivables.compare(books)
     await payments.compare(books)
     await poker.compare(books, ledger.accounts)
+    await check_poker_reports(books.connection, findings.poker_reports)
     signatures = await Signatures.of(books.connection, findings.signatures, proofs.keys)
     anchored = Anchored(findings.anchors, proofs.anchors, signatures.signers)
     await check_chains(books, findings, step, signatures, anchored)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from casino.audit.anchors import Anchor
 from casino.storage.database import Database
 from casino.verify.findings import Findings
 from tests.service import CASINO, NO_KEY
@@ -100,3 +101,12 @@ def test_terminal_shows_a_progress_bar_that_leaves_the_lines_alone(house_url: st
     assert "Reading the books" in shown
     assert process.returncode == 0
     assert len(out.splitlines()) == CHECKS
+
+
+def test_file_without_an_anchor_of_the_database_is_a_fault(house_url: str, tmp_path: Path) -> None:
+    """Whoever can write to the database can give it another id: then every anchor would be of another database."""
+    file = tmp_path / "anchors.jsonl"
+    file.write_bytes(Anchor("another", 1, 10**6, {"audit": (999, "f" * 64)}).line())
+    done = run("--database", house_url, "--anchor", str(file))
+    assert done.returncode == 1
+    assert f"BROKEN  anchors: {file} has none of this database" in done.stdout

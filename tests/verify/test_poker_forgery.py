@@ -8,11 +8,23 @@ from sqlalchemy.exc import IntegrityError
 
 from casino.ledger import accounts
 from casino.ledger.accounts import seat_id
+from casino.poker_room.effects import StoreShownCards
 from casino.poker_room.hand_record import unused_deck_record
 from casino.poker_room.hand_store import chain_name
+from casino.poker_room.messages import Report, Sender
+from casino.poker_room.reports import Reports
+from casino.poker_room.shown_cards import store_shown_cards
 from casino.storage import poker_schema, schema
 from casino.storage.database import Database
-from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_seats, poker_sittings, poker_tables
+from casino.storage.poker_schema import (
+    poker_hand_players,
+    poker_hands,
+    poker_reports,
+    poker_seats,
+    poker_shown_cards,
+    poker_sittings,
+    poker_tables,
+)
 from casino.verify.findings import Findings
 from casino.verify.snapshot import Snapshot
 from casino.verify.verifier import Proofs, verify_books
@@ -27,12 +39,20 @@ Forgery = Callable[[Tamperer], Awaitable[None]]
 
 
 async def evening(url: str) -> None:
-    """Three hands with a flop or without, a void one, a top-up, an unused deck, and a player who leaves and returns."""
+    """Three hands with a flop or without, a void one, a top-up, an unused deck, and a player who leaves and returns.
+
+    The winner of the second hand shows both cards, and Ann reports this player.
+    """
     database = await Database.open(url)
     await purses(database)
     table = await StoredTable.open(database)
     await table.play(("raise_to 100", "call", "fold"))
-    await table.play(("raise_to 30", "fold", "fold"))
+    shoe = table.shoe
+    second = await table.play(("raise_to 30", "fold", "fold"))
+    for number, index in enumerate((2, 5), 1):  # the button is dealt last of three
+        at_ms = second.ended_ms + number * 1000
+        await store_shown_cards(database, StoreShownCards(second.hand_id, "bob", (shoe.card(index),), at_ms))
+    await report(database, second.hand_id)
     await table.money.top_up(table.place("ann"), 250, "more", NOON_MS + 130_000)
     await table.play(("raise_to 300",), void=True)
     unused, following = table.shoe, fixed_shoe(number=77)
@@ -46,9 +66,17 @@ async def evening(url: str) -> None:
     await database.close()
 
 
+async def report(database: Database, hand_id: str) -> None:
+    async with database.writing() as connection:
+        names = {"name": "Ann", "name_folded": "ann", "name_visual": "ann", "role": "player", "currency": "EUR"}
+        await connection.execute(schema.users.insert().values(id="ann", **names, created_ms=NOON_MS))
+    reports = Reports(database, lambda: NOON_MS + 130_000)
+    await reports.keep(Report(Sender("ann", "Ann", "EUR"), TABLE, hand_id, 2, "soft play"), None)
+
+
 async def faults(tamperer: Tamperer) -> list[str]:
     findings: Findings = await verify_books(await Snapshot.on(tamperer.connection), proofs=KEY)
-    checks = (findings.poker_hands, findings.poker_decks, findings.poker_seats)
+    checks = (findings.poker_hands, findings.poker_decks, findings.poker_seats, findings.poker_reports)
     return [fault for check in checks for fault in check.faults]
 
 
@@ -198,7 +226,38 @@ async def sitting_without_departure(tamperer: Tamperer) -> None:
     await tamperer.delete(poker_sittings, sitting)
 
 
+async def report_deleted(tamperer: Tamperer) -> None:
+    (row,) = await tamperer.now(poker_reports)
+    await tamperer.delete(poker_reports, row)
+
+
+async def report_about_another_player(tamperer: Tamperer) -> None:
+    (row,) = await tamperer.now(poker_reports)
+    await tamperer.change(poker_reports, row, {"player_id": "cid", "seat_no": 3})
+
+
+async def report_invented(tamperer: Tamperer) -> None:
+    (row,) = await tamperer.now(poker_reports)
+    await tamperer.insert(poker_reports, row | {"id": 9_000})
+
+
+async def cards_shown_that_another_player_had(tamperer: Tamperer) -> None:
+    """Both hands are possible. Only the sealed deck knows whose cards they were."""
+    *_, row = await tamperer.now(poker_shown_cards)
+    await tamperer.change(poker_shown_cards, row, {"cards": fixed_shoe(number=1000 + sum(TABLE.encode())).card(0)})
+
+
+async def cards_shown_by_a_player_who_folded(tamperer: Tamperer) -> None:
+    first, *_ = await tamperer.now(poker_shown_cards)
+    await tamperer.insert(poker_shown_cards, first | {"hand_id": f"{TABLE}-1", "player_id": "cid"})
+
+
 FORGERIES: tuple[Forgery, ...] = (
+    report_deleted,
+    report_about_another_player,
+    report_invented,
+    cards_shown_that_another_player_had,
+    cards_shown_by_a_player_who_folded,
     last_hand_deleted,
     first_hand_deleted,
     hand_deleted_with_its_money,
@@ -240,6 +299,8 @@ UNCOVERED = {
         *("paused_reason", "paused_ms", "incident_id"),  # while it is paused; the audit log has every pause of a person
     },
     "poker_seats": {"since_ms"},
+    "poker_shown_cards": {"at_ms"},  # within the five seconds
+    "poker_reports": {"id"},
     "poker_sittings": {"pool_id", "from_ms", "until_ms", "counted", "reset", "resumed"},
 }
 
