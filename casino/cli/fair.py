@@ -10,7 +10,7 @@ from casino.cli.verify import keys_of
 from casino.history.fairness import read_proof
 from casino.live_table.shoe import Seal
 from casino.storage.database import Database
-from casino.uth.fairness import MalformedProofError, faults_in
+from casino.uth.fairness import MalformedProofError, cards_missing, faults_in
 from casino.verify.round_signatures import round_signature_faults
 from casino.wire.fairness_proofs import FairnessProof
 
@@ -65,7 +65,7 @@ def _report(proof: Any, forged: list[str], *, as_json: bool) -> int:  # noqa: AN
     except MalformedProofError as error:
         stop(str(error))
     if as_json:
-        print(json.dumps(proof | {"fair": not faults, "faults": faults}))
+        print(json.dumps(proof | {"fair": not faults, "faults": faults, "cards_missing": cards_missing(proof)}))
     else:
         print(_text(proof, faults))
     return EXIT_UNFAIR if faults else 0
@@ -83,6 +83,9 @@ def _text(proof: dict[str, Any], faults: list[str]) -> str:
     lines.append(f"  settled on   {' '.join(proof['dealt']) or 'no card'}")
     lines += [f"UNFAIR  {fault}" for fault in faults if fault != NO_CARDS]
     lines += [f"NOT SHOWN  {fault}" for fault in faults if fault == NO_CARDS]
+    if not faults and (missing := cards_missing(proof)):
+        why = "the round was cancelled before they were dealt, or the proof is cut short"
+        lines.append(f"  {missing} CARDS MISSING: {why}")
     return "\n".join([*map(_printable, lines), *([] if faults else [VERDICTS[proof["version"]]])])
 
 

@@ -75,6 +75,13 @@ def faults_in(proof: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def cards_missing(proof: Mapping[str, Any]) -> int:
+    """How many cards of a settled round the proof does not list. Raises nothing for a proof without faults."""
+    listed = proof.get("slots")
+    seats = {int(slot[5]) for slot in listed if _SEAT.fullmatch(str(slot))} if isinstance(listed, list) else ()
+    return len(slots_of(sorted(seats))) - len(proof["dealt"])
+
+
 def _verified_version(proof: object) -> int:
     if not isinstance(proof, Mapping) or type(proof.get("version")) is not int or proof["version"] not in _TEXTS:
         raise MalformedProofError("The document is not a fairness proof of version 1 or 2.")
