@@ -21,6 +21,7 @@ from casino.poker.notation.history import History
 from casino.poker.notation.ohh import to_ohh
 from casino.poker.notation.phh_writer import to_phh
 from casino.poker.state import Status
+from casino.storage.database import Database
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_sittings
 
 DAY_MS: Final = 86_400_000
@@ -60,22 +61,24 @@ class Exporter:
     seats: Mapping[str, int] = field(default_factory=dict)
 
 
-async def export_hands(
-    connection: AsyncConnection, reader: Exporter, notation: Notation, period: Period, now_ms: int
-) -> str:
-    """Returns the file. Raises `bad_request` if the period has too many hands for one file."""
+async def export_hands(database: Database, reader: Exporter, notation: Notation, period: Period, now_ms: int) -> str:
+    """Returns the file. Raises `bad_request` if the period has too many hands for one file.
+
+    The connection is one of those of the back office, and free while the file is written.
+    """
     own = poker_hand_players
     is_wanted = (
         own.c.ended_ms >= period.from_ms,
         own.c.ended_ms < min(period.until_ms, now_ms - DAY_MS),
         poker_hands.c.status == Status.SETTLED.value,
     )
-    rows = [*await connection.execute(own_hands(reader.player_id).where(*is_wanted).limit(HANDS_MAX + 1))]
-    if len(rows) > HANDS_MAX:
-        raise Refusal(Code.BAD_REQUEST, f"from: more than {HANDS_MAX} hands; choose fewer days.")
-    rows.reverse()  # a file begins with the oldest hand
-    shown = await shown_later(connection, [row.id for row in rows])
-    sittings = await _sittings(connection, reader.player_id)
+    async with database.reading(long_running=True) as connection:
+        rows = [*await connection.execute(own_hands(reader.player_id).where(*is_wanted).limit(HANDS_MAX + 1))]
+        if len(rows) > HANDS_MAX:
+            raise Refusal(Code.BAD_REQUEST, f"from: more than {HANDS_MAX} hands; choose fewer days.")
+        rows.reverse()  # a file begins with the oldest hand
+        shown = await shown_later(connection, [row.id for row in rows])
+        sittings = await _sittings(connection, reader.player_id)
     written: list[str] = []
     for start in range(0, len(rows), HANDS_AT_ONCE):
         part = rows[start : start + HANDS_AT_ONCE]

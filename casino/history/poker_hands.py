@@ -24,6 +24,7 @@ from casino.poker_room.dealer import Dealer
 from casino.poker_room.hand_record import load_events
 from casino.poker_room.shoe import Shoe
 from casino.refusals import Reason
+from casino.storage.database import Database
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_shown_cards, poker_tables
 from casino.storage.schema import users
 from casino.wire.poker_hands import StepFields
@@ -87,9 +88,12 @@ class Wanted(NamedTuple):
 
 
 async def hands_page(
-    connection: AsyncConnection, player_id: str, wanted: Wanted, unseal: UnsealDeck
+    database: Database, player_id: str, wanted: Wanted, unseal: UnsealDeck
 ) -> tuple[list[PlayedHand], HandPlace | None]:
-    """Returns hands, newest first, and the cursor of the next page, if there is one."""
+    """Returns hands, newest first, and the cursor of the next page, if there is one.
+
+    Opening decks takes milliseconds. The connection is free by then: others have few.
+    """
     limit = wanted.limit
     if not 1 <= limit <= PAGE_MAX:
         raise Refusal(Code.BAD_REQUEST, f"limit: use a whole number from 1 to {PAGE_MAX}.")
@@ -99,8 +103,9 @@ async def hands_page(
         query = query.where(place < tuple_(*wanted.before))
     if wanted.table_id is not None:
         query = query.where(poker_hands.c.table_id == wanted.table_id)
-    rows = (await connection.execute(query.limit(limit + 1))).all()
-    found = await asyncio.to_thread(_listed, rows[:limit], unseal)  # opening decks takes milliseconds
+    async with database.reading() as connection:
+        rows = (await connection.execute(query.limit(limit + 1))).all()
+    found = await asyncio.to_thread(_listed, rows[:limit], unseal)
     last = rows[limit - 1] if len(rows) > limit else None
     return found, HandPlace(last.ended_ms, last.id) if last else None
 

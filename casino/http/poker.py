@@ -1,5 +1,6 @@
 """Routes of the poker room for players: lobby, odds, own hands and their export."""
 
+import asyncio
 import hmac
 import re
 from collections.abc import Awaitable, Callable
@@ -59,6 +60,8 @@ class PokerRoutes:
         self._unseal = unseal
         self._names_key = hmac.digest(service_key.encode(), _NAMES_LABEL, "sha256")
         self._clock = clock
+        # One at a time: many players with long histories would leave bets and staff no processor and no connection.
+        self._pages, self._exports = asyncio.Semaphore(1), asyncio.Semaphore(1)
 
     def add_to(self, app: web.Application) -> None:
         player = only(Role.PLAYER)
@@ -84,8 +87,8 @@ class PokerRoutes:
         if table_id is not None and not _ID.fullmatch(table_id):
             raise Refusal(Code.BAD_REQUEST, "table: use the id of a table.")
         wanted = Wanted(_limit_in(request), place, table_id)
-        async with self._database.reading() as connection:
-            hands, following = await hands_page(connection, request[SESSION].user.id, wanted, self._unseal)
+        async with self._pages:
+            hands, following = await hands_page(self._database, request[SESSION].user.id, wanted, self._unseal)
         return {"hands": hands, "next": str(following) if following else None}
 
     async def hand(self, request: web.Request) -> PastPokerHand:
@@ -101,8 +104,8 @@ class PokerRoutes:
         user = request[SESSION].user
         reader = Exporter(user.id, user.name, self._names_key, self._unseal, self._seats)
         period = Period(midnight_ms(first) if first else 0, midnight_ms(last) + DAY_MS if last else _ENDLESS)
-        async with self._database.reading(long_running=True) as connection:
-            text = await export_hands(connection, reader, notation, period, self._clock())
+        async with self._exports:
+            text = await export_hands(self._database, reader, notation, period, self._clock())
         name = f"hands.{_ENDING[notation]}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return web.Response(text=text, content_type=_MEDIA[notation], charset="utf-8", headers=headers)

@@ -27,10 +27,11 @@ class Shoe:
     __slots__ = ("_committed", "_deck", "_secret")
 
     def __init__(self, deck: Sequence[Card], secret: str) -> None:
-        salts = [hmac.digest(bytes.fromhex(secret), bytes([index]), "sha256").hex() for index in range(len(DECK))]
-        self._committed = CommittedDeck(deck, salts)
+        if sorted(deck) != sorted(DECK):
+            raise ValueError("a deck has 52 different cards")
         self._deck = tuple(deck)
         self._secret = secret
+        self._committed: CommittedDeck | None = None  # 170 hashes, which a history of own cards does not need
 
     def __repr__(self) -> str:
         return "Shoe(face down)"
@@ -41,13 +42,21 @@ class Shoe:
     @property
     def root(self) -> str:
         """The published commitment to every card and its place."""
-        return self._committed.root
+        return self._commitment.root
 
     def card(self, index: int) -> Card:
         return self._deck[index]
 
     def prove(self, index: int) -> CardProof:
-        return self._committed.prove(index)
+        return self._commitment.prove(index)
+
+    @property
+    def _commitment(self) -> CommittedDeck:
+        if self._committed is None:
+            secret = bytes.fromhex(self._secret)
+            salts = [hmac.digest(secret, bytes([index]), "sha256").hex() for index in range(len(DECK))]
+            self._committed = CommittedDeck(self._deck, salts)
+        return self._committed
 
     def content(self) -> str:
         """Everything, for the seal alone."""

@@ -1,11 +1,13 @@
 """Own poker hands of a player: pagination, single hands with proofs, and exports without opponents' names."""
 
+import asyncio
 import json
 import threading
 import tomllib
 from typing import Final
 
 import pytest
+from sqlalchemy import select
 
 from casino.cards.card import Card
 from casino.cards.merkle import CardProof, is_proven
@@ -19,12 +21,15 @@ from casino.poker_room.hand_record import load_events
 from casino.poker_room.shoe import ShoeSeal
 from casino.poker_room.shown_cards import store_shown_cards
 from casino.storage.database import Database
+from casino.storage.schema import users
 from casino.wire.poker_history import PastPokerHand, PlayedHand
 from tests.poker_room.stored_tables import NOON_MS, SEAL, StoredTable, purses
 from tests.wire.validation import holds
 
 ALWAYS: Final = Period(0, 2**62)
 LATER_MS: Final = NOON_MS + 30 * DAY_MS
+READERS: Final = 4
+"""As many connections as SQLite has for quick reads; it has fewer for long ones."""
 
 
 @pytest.fixture
@@ -34,8 +39,7 @@ async def table(database: Database) -> StoredTable:
 
 
 async def page(table: StoredTable, player_id: str = "ann", wanted: Wanted = Wanted()) -> list[PlayedHand]:  # noqa: B008
-    async with table.database.reading() as connection:
-        hands, _ = await hands_page(connection, player_id, wanted, SEAL.open)
+    hands, _ = await hands_page(table.database, player_id, wanted, SEAL.open)
     for hand in hands:
         holds(PlayedHand, dict(hand))
     return hands
@@ -50,8 +54,7 @@ async def one(table: StoredTable, hand_id: str, player_id: str = "ann") -> PastP
 
 async def exported(table: StoredTable, notation: Notation, reader: str = "ann", now_ms: int = LATER_MS) -> str:
     names = Exporter(reader, f"The name of {reader}", b"a key", SEAL.open)
-    async with table.database.reading() as connection:
-        return await export_hands(connection, names, notation, ALWAYS, now_ms)
+    return await export_hands(table.database, names, notation, ALWAYS, now_ms)
 
 
 async def test_pages_are_newest_first_and_end(table: StoredTable) -> None:
@@ -61,8 +64,7 @@ async def test_pages_are_newest_first_and_end(table: StoredTable) -> None:
     numbers: list[int] = []
     place: HandPlace | None = None
     for _ in range(3):
-        async with table.database.reading() as connection:
-            hands, place = await hands_page(connection, "ann", Wanted(2, place), SEAL.open)
+        hands, place = await hands_page(table.database, "ann", Wanted(2, place), SEAL.open)
         numbers += [hand["number"] for hand in hands]
         place = HandPlace.parse(str(place)) if place else None
     assert (numbers, place) == ([5, 4, 3, 2, 1], None)
@@ -227,6 +229,30 @@ async def test_export_of_too_many_hands_is_refused(table: StoredTable, monkeypat
         await exported(table, Notation.PHH)
     assert refused.value.code is Code.BAD_REQUEST
     narrow = Exporter("ann", "Ann", b"a key", SEAL.open)
-    async with table.database.reading() as connection:
-        first = await export_hands(connection, narrow, Notation.PHH, Period(0, NOON_MS + 150_000), LATER_MS)
+    first = await export_hands(table.database, narrow, Notation.PHH, Period(0, NOON_MS + 150_000), LATER_MS)
     assert list(tomllib.loads(first)) == ["1", "2"]
+
+
+@pytest.mark.parametrize("is_export", [True, False])
+async def test_hands_are_written_without_a_connection(
+    table: StoredTable, monkeypatch: pytest.MonkeyPatch, *, is_export: bool
+) -> None:
+    """A few players with long histories would take all connections of staff, or of everybody who signs in."""
+    await table.play()
+    waiting, go_on = threading.Event(), threading.Event()
+
+    def slow(data: str) -> list[Event]:
+        waiting.set()
+        assert go_on.wait(60)
+        return load_events(data)
+
+    monkeypatch.setattr(poker_hands, "load_events", slow)
+    asked = [exported(table, Notation.PHH) if is_export else page(table) for _ in range(READERS)]
+    tasks = [asyncio.ensure_future(one) for one in asked]
+    try:
+        await asyncio.to_thread(waiting.wait)
+        async with asyncio.timeout(60), table.database.reading(long_running=is_export) as connection:
+            await connection.execute(select(users.c.id))
+    finally:
+        go_on.set()
+    assert len({str(one) for one in await asyncio.gather(*tasks)}) == 1
