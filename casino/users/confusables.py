@@ -30,7 +30,7 @@ _LATIN_NAME: Final = re.compile(
 """Unicode names that tell the plain letter, such as LATIN SMALL LETTER D WITH STROKE."""
 _STROKES: Final = str.maketrans("i1|\u01c0\u22230", "lllllo")  # with a dental click and a divisor sign
 _PAIRS: Final = (("rn", "m"), ("vv", "w"))
-_INSTEAD: Final = str.maketrans("3457@$!|", "eastasll")
+_INSTEAD: Final = str.maketrans("3456789@$!|+†€£", "easbtbgasllttel")
 _TOGETHER: Final = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
@@ -93,6 +93,11 @@ def staff_look_alikes(name: str) -> set[str]:
     readings = {plain, plain.translate(_INSTEAD)}
     readings |= {"".join(_WORD.findall(reading)) for reading in readings}
     return {visual_key(reading) for reading in readings} - {""}
+
+
+def staff_key(name: str) -> str:
+    """Returns the visual key of a staff name: without accents and signs, as names of players are read."""
+    return visual_key("".join(_WORD.findall(plain_letters(name))))
 
 
 def verify_display_name(name: str) -> None:

@@ -21,6 +21,7 @@ from casino.observability.crash_points import crash_point
 from casino.settings.service import PRACTICE_CURRENCY
 from casino.storage import schema
 from casino.storage.database import Database
+from casino.storage.poker_schema import poker_hand_players, poker_seats
 from casino.storage.schema import users
 from casino.users.guests import GUESTS
 
@@ -106,7 +107,7 @@ async def _forget(connection: AsyncConnection, ids: list[str], now_ms: int) -> N
 
 
 def _inactive(before_ms: int, now_ms: int) -> Select[Any]:
-    """Selects guests older than this, without session, recent play or pending money."""
+    """Selects guests older than this, without session, recent play, pending money or chips at a poker table."""
     sessions, seats, payments, wallets = schema.sessions, schema.seats, schema.payments, schema.accounts
 
     def none(*condition: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -122,6 +123,8 @@ def _inactive(before_ms: int, now_ms: int) -> Select[Any]:
             users.c.currency != PRACTICE_CURRENCY,
             none(sessions.c.user_id == users.c.id, sessions.c.expires_ms > now_ms),
             none(seats.c.player_id == users.c.id, seats.c.started_ms >= before_ms),
+            none(poker_hand_players.c.player_id == users.c.id, poker_hand_players.c.ended_ms >= before_ms),
+            none(poker_seats.c.player_id == users.c.id),
             none(payments.c.player_id == users.c.id, payments.c.status == "pending"),
             exists().where(wallets.c.id == "player:" + users.c.id + ":cash", wallets.c.held == 0),
         )

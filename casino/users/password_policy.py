@@ -29,17 +29,19 @@ _RUN_LENGTH_MIN: Final = 3
 _SHORT_RUN_LENGTH_MIN: Final = 4
 """In short texts, which are the letters of a password with symbols: a shorter run is there by chance."""
 _REST_LENGTH_MAX: Final = 2
-_LEET: Final = str.maketrans("013457@$!|", "oleastasil")
+_LEET: Final = str.maketrans("013457@$!|+€", "oleastasilte")
 _BARE_LENGTH_MIN: Final = 4
 _SEPARATORS_MAX: Final = 2
 _KEY_LENGTH_MIN: Final = 3
 _ROWS: Final = (
     "01234567890123456789", "abcdefghijklmnopqrstuvwxyz",
     "qwertyuiopå", "asdfghjklæø", "zxcvbnm", "qwertzuiopü", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn",
-    "1q2w3e4r5t6y7u8i9o0p", "q1w2e3r4t5y6u7i8o9p0", "qazwsxedcrfvtgbyhnujmikolp", "1qaz2wsx3edc4rfv5tgb6yhn",
-    "!@#$%^&*()", "!\"#¤%&/()=",
+    "1q2w3e4r5t6y7u8i9o0p", "q1w2e3r4t5y6u7i8o9p0", "qazwsxedcrfvtgbyhnujmikolp", "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+    "0okm9ijn8uhb7ygv6tfc5rdx4esz", "йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю",
+    "!@#$%^&*()_+", "!\"#¤%&/()=", "!\"#$%&'()*+,-./",
     "1357913579", "2468024680", "147258369", "159357", "159753",
     "31415926535897932384", "27182818284590452353", "112358132134558914",
+    "14142135623730950488", "16180339887498948482",
 )  # fmt: skip
 _WALKS: Final = tuple(row for written in map(plain_letters, _ROWS) for row in (written, written[::-1]))
 _NAME_PART_LENGTH_MIN: Final = 2
@@ -47,12 +49,13 @@ _WORDS_MAX: Final = 2
 """So many common words are guessed at once. Three of them are a passphrase."""
 _WORD_LENGTH_MAX: Final = 40
 _BETWEEN: Final = (
-    "is", "my", "the", "for", "of", "to", "in", "and", "at", "on", "me", "it", "name", "com", "der", "det", "en", "et",
+    "is", "my", "the", "for", "of", "to", "in", "and", "at", "on", "me", "it", "name", "com", "this", "that", "no",
+    "you", "your", "very", "so", "we", "are", "all", "be", "do", "big", "new", "old", "der", "det", "en", "et",
     "og", "er", "min", "mit", "le", "la", "les", "de", "du", "mon", "ma", "est", "un", "une",
 )  # fmt: skip
 _FREE: Final = frozenset(word for word in (*RESERVED_WORDS, *map(visual_key, _BETWEEN)) if len(word) > 1)
 """Words between others that make no password harder to guess."""
-_BESIDE_NAME: Final = frozenset({"a", "s", visual_key("i")})
+_BESIDE_NAME: Final = frozenset({"a", "s", "x", visual_key("i")})
 """Letters that count as such words where the own name is one: `martas-password`."""
 
 
@@ -169,6 +172,9 @@ def _is_made_of_words(text: str) -> bool:
 
 def _is_trivial(plain: str, length_min: int) -> bool:
     is_sequence = _is_made_of_interleaved_runs(plain) or _is_made_of_runs(plain[::-1])
+    core = _core(plain)
+    if core != plain and len(core) <= _REST_LENGTH_MAX and all(map(_is_trivial_affix, plain.split(core, maxsplit=1))):
+        return True  # dates or sequences around a short rest
     return is_sequence or _is_repetition(plain, length_min) or _is_made_of_dates(plain)
 
 

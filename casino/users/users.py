@@ -19,8 +19,8 @@ from casino.ledger.accounts import player_cash
 from casino.ledger.book import Book
 from casino.refusals import Reason
 from casino.storage.schema import sessions, users
-from casino.users.confusables import staff_look_alikes, visual_key
-from casino.users.names import cased, clean_name, clean_new_name, folded
+from casino.users.confusables import staff_key, staff_look_alikes, visual_key
+from casino.users.names import FOLDED_LENGTH_MAX, cased, clean_name, clean_new_name, folded
 from casino.users.roles import Actor, Role
 
 _ID_BYTES: Final = 15  # 24 letters and digits, one of 2^120
@@ -164,7 +164,7 @@ class Users:
                 "id": user.id,
                 "name": user.name,
                 "name_folded": folded(user.name),
-                "name_visual": visual_key(folded(user.name)),
+                "name_visual": _visual_key_of(user),
                 "role": user.role,
                 "password_hash": password_hash,
                 "currency": user.currency,
@@ -197,6 +197,11 @@ def user_of(row: Row[Any]) -> User:
     """Returns the user of a row with the `USER_COLUMNS`."""
     is_disabled, is_play_money = bool(row.disabled), bool(row.play_money)
     return User(row.id, row.name, Role(row.role), row.currency, is_disabled, row.created_ms, is_play_money)
+
+
+def _visual_key_of(user: User) -> str:
+    key = staff_key(user.name) if user.role is not Role.PLAYER else ""
+    return key if 0 < len(key) <= FOLDED_LENGTH_MAX else visual_key(folded(user.name))
 
 
 def _new_id() -> str:

@@ -7,6 +7,8 @@ import pytest
 from sqlalchemy import func, select
 
 from casino.ledger.accounts import player_cash_id
+from casino.poker_room.hand_store import HandStore, NewTable
+from casino.poker_room.seat_money import BuyIn, Place, SeatMoney
 from casino.settings.service import Guests
 from casino.storage import schema
 from casino.storage.database import Database
@@ -19,6 +21,7 @@ from casino.users.users import NameTaken, User, Users
 from casino.uth.phases import Phase
 from casino.verify.verifier import verify
 from tests.live_table.stored_rounds import BookedTable
+from tests.poker_room.stored_tables import fixed_shoe, sealed
 from tests.users.conftest import NOON_MS
 
 KEEP_DAYS = 30
@@ -91,6 +94,19 @@ async def test_guest_with_money_in_a_round_stays_until_it_is_long_over(database:
         await table.time_out()
     assert await archive(database).archive_some() == 0
     assert (await state(database, user))[0] is False
+    await assert_books_are_true(database)
+
+
+async def test_guest_with_chips_at_a_poker_table_stays(database: Database) -> None:
+    """Chips of a paused table would come back to a closed account."""
+    user = await guest(database)
+    new = NewTable("nl10-1", "nl10:FUN", "FUN", sealed(fixed_shoe()), "{}")
+    await HandStore(database).open_table(new, NOON_MS)
+    money, place = SeatMoney(database), Place("nl10-1", "nl10:FUN", user.id, "FUN")
+    await money.buy_in(BuyIn(place, 1, 1000, "key"), NOON_MS)
+    assert await archive(database).archive_some() == 0
+    await money.leave(place, LATER_MS)
+    assert await archive(database).archive_some() == 1
     await assert_books_are_true(database)
 
 
