@@ -5,6 +5,7 @@ python-socketio, which stores nothing.
 """
 
 import asyncio
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +17,7 @@ from aiohttp import web
 
 from casino.bootstrap.service import serve
 from casino.settings.loading import load_settings
+from casino.settings.poker import PUBLISHED
 
 _PATIENT = """
 [sockets]
@@ -36,13 +38,15 @@ betting = 3600.0
 """
 
 
-def ours(house: str = _HOUSE) -> None:
+def ours(house: str = _HOUSE, *, has_poker: bool = False) -> None:
     """As `casino serve` runs it, with betting open for as long as it is measured."""
     with tempfile.TemporaryDirectory(prefix="casino-bench-") as folder:
         config = Path(folder) / "config"
         (config / "tables").mkdir(parents=True)
         (config / "casino.toml").write_text(house)
         (config / "tables" / "uth-1.toml").write_text(_TABLE)
+        if has_poker:
+            shutil.copytree(PUBLISHED, config / "poker")
         serve(load_settings(config), "127.0.0.1", 0, f"sqlite:///{folder}/casino.db")
 
 
@@ -77,6 +81,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "ours":
         ours()
     elif sys.argv[1] == "guarded":
-        ours(_PATIENT)
+        ours(_PATIENT, has_poker=True)
     else:
         uvloop.run(stock())

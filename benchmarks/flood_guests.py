@@ -1,4 +1,4 @@
-"""Hostile guests for the flood benchmark: costly chat lines, and own-account routes asked for without pause."""
+"""Hostile guests for the flood benchmark: costly chat lines, the poker room, and own-account routes without pause."""
 
 import asyncio
 import itertools
@@ -11,8 +11,9 @@ import aiohttp
 
 from benchmarks.acks_load import masked
 from benchmarks.fanout_load import OPENING
+from benchmarks.flood_poker import GUESTS, flood_poker
 
-WAYS: Final = ("chat", "account", "ten accounts")
+WAYS: Final = ("chat", "account", "ten accounts", "poker room")
 TALKERS: Final = 12
 LINES_PER_SECOND: Final = 7  # what the pace of an account lets through to the chat
 AT_ONCE: Final = 50
@@ -24,10 +25,12 @@ _LINES: Final = ("\ufdfa" * 1900, "a" + "\u0301\u0323" * 900, "a-" * 100, "a.b-"
 async def flood_as_guests(address: str, until: float, way: str) -> int:
     """How many lines or requests were sent."""
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=AT_ONCE)) as web:
-        if way != "chat":
+        if "account" in way:
             return await _ask_for_own_account(web, address, until, ACCOUNTS if way == "ten accounts" else 1)
-        tokens = [await _guest(web, address) for _ in range(TALKERS)]
+        tokens = [await _guest(web, address) for _ in range(TALKERS if way == "chat" else GUESTS)]
     port = int(address.rpartition(":")[2])
+    if way == "poker room":
+        return await flood_poker(port, tokens, until)
     return sum(await asyncio.gather(*(_talk(port, token, until) for token in tokens)))
 
 

@@ -15,7 +15,7 @@ import aiohttp
 from benchmarks.acks_load import masked
 from benchmarks.fanout_load import OPENING
 from benchmarks.flood_attacks import attack
-from benchmarks.flood_guests import flood_as_guests
+from benchmarks.flood_guests import WAYS, flood_as_guests
 
 AT_ONCE: Final = 50
 _BET: Final = '42/table,1["bet",{"table_id":"uth-1","round_id":"x","ante":500,"trips":0}]'
@@ -65,8 +65,8 @@ async def flood(address: str, way: str, seconds: float) -> int:
             return await over_http(address, until, "/api/login", {"name": "Ann", "password": "wrong word"})
         case "socket":
             return await over_a_socket(address, until)
-        case "chat" | "account" | "ten accounts":
-            return await flood_as_guests(address, until, way)
+    if way in WAYS:
+        return await flood_as_guests(address, until, way)
     return await attack(int(address.rpartition(":")[2]), until, way)
 
 
