@@ -116,8 +116,8 @@ class Anchoring:
             _log.warning("anchor_write_failed", exc_info=error)
 
     async def _record(self, anchor: Anchor) -> None:
-        told = anchor.plain()
-        _log.info(told.pop("event"), **told)
+        record = anchor.plain()
+        _log.info(record.pop("event"), **record)
         await asyncio.to_thread(self._append, anchor)
 
     def _append(self, anchor: Anchor) -> None:

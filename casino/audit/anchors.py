@@ -53,24 +53,24 @@ class Anchor:
 
     def plain(self) -> dict[str, Any]:
         """Lists and not objects, so that no name of a table is ever a key."""
-        told: dict[str, Any] = {"event": KIND, "database": self.database, "at": self.at_ms, "writes": self.writes}
+        record: dict[str, Any] = {"event": KIND, "database": self.database, "at": self.at_ms, "writes": self.writes}
         if self.chains:
-            told["chains"] = [[name, *end] for name, end in sorted(self.chains.items())]
+            record["chains"] = [[name, *end] for name, end in sorted(self.chains.items())]
         if self.is_accepted:
-            told["accepted"] = True
+            record["accepted"] = True
         if self.place:
-            told["place"] = self.place
+            record["place"] = self.place
         if self.signature:
-            told["signature"] = self.signature
-        return told
+            record["signature"] = self.signature
+        return record
 
     def line(self) -> bytes:
         return orjson.dumps(self.plain(), option=orjson.OPT_APPEND_NEWLINE)
 
     def _content(self) -> bytes:
-        told = self.plain()
-        told.pop("signature", None)
-        return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+        record = self.plain()
+        record.pop("signature", None)
+        return orjson.dumps(record, option=orjson.OPT_SORT_KEYS)
 
 
 async def current_anchor(connection: AsyncConnection, at_ms: int) -> Anchor:
@@ -139,19 +139,19 @@ def _objects(content: bytes, wanted: bytes) -> Iterator[Any]:
 
 
 def _anchors(objects: Iterable[Any]) -> Iterator[Anchor]:
-    for told in objects:
-        if not isinstance(told, dict) or told.get("event") != KIND:
+    for record in objects:
+        if not isinstance(record, dict) or record.get("event") != KIND:
             continue
         try:
-            heads = {str(name): (int(seq), str(digest)) for name, seq, digest in told.get("chains", ())}
+            heads = {str(name): (int(seq), str(digest)) for name, seq, digest in record.get("chains", ())}
             yield Anchor(
-                str(told["database"]),
-                int(told["at"]),
-                int(told["writes"]),
+                str(record["database"]),
+                int(record["at"]),
+                int(record["writes"]),
                 heads,
-                told.get("accepted") is True,
-                told.get("signature"),
-                str(told.get("place", "")),
+                record.get("accepted") is True,
+                record.get("signature"),
+                str(record.get("place", "")),
             )
         except (KeyError, TypeError, ValueError):
             continue

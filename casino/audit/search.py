@@ -94,13 +94,13 @@ async def _rounds(connection: AsyncConnection, ids: Iterable[str]) -> dict[str, 
 
 async def _approvals(connection: AsyncConnection, rows: Sequence[AuditRow]) -> dict[tuple[str, int], str]:
     """Returns the approvers by target and moment."""
-    asked = [row for row in rows if row["action"] in _AFTER_APPROVAL]
-    if not asked:
+    approved = [row for row in rows if row["action"] in _AFTER_APPROVAL]
+    if not approved:
         return {}
     query: Select[Any] = select(audit.c.target, audit.c.at_ms, audit.c.actor).where(
         audit.c.action.in_(_APPROVALS),
-        audit.c.at_ms.in_({row["at"] for row in asked}),
-        audit.c.target.in_({_round_target(row) for row in asked}),
+        audit.c.at_ms.in_({row["at"] for row in approved}),
+        audit.c.target.in_({_round_target(row) for row in approved}),
     )
     return {(row.target, row.at_ms): row.actor for row in await connection.execute(query)}
 

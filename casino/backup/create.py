@@ -61,7 +61,7 @@ async def check_backup(file: Path, keys: Sequence[str], *, return_of: ReturnOf) 
     try:
         async with backup.reading() as connection:
             if await counts(connection) != manifest.rows:
-                raise UnusableBackupError(f"{file} does not hold the rows its manifest tells")
+                raise UnusableBackupError(f"{file} does not hold the rows its manifest lists")
         return manifest, await _verified(backup, keys, return_of, manifest_file(file))
     finally:
         await backup.close()

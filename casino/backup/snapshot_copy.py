@@ -35,7 +35,7 @@ async def copy_books(database: Database, out: Path) -> None:
 
 
 def _copy_pages(file: Path, out: Path) -> None:
-    """All pages in one step: writers go on, and the copy is of the moment it began."""
+    """Copies all pages in one step: writers continue, and the copy shows the moment it began."""
     source = sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True, timeout=_BUSY_SECONDS)
     with closing(source), closing(sqlite3.connect(out)) as copy:
         source.backup(copy, pages=-1)

@@ -189,7 +189,7 @@ class Gateway:
                 here = self.players.session_ids | self.poker.session_ids | self.hosts.session_ids
                 for session_id in await self._sessions.ended_of(here):
                     await self._sign_out(session_id)
-            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next look tells
+            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next attempt follows
                 _log.warning("session_check_failed", exc_info=error)
 
     async def _watch_loop(self) -> None:

@@ -132,7 +132,7 @@ def build_app(
         database,
         _provider(service_settings),
         service_settings,
-        tell=all_in_one.access.tell_balance if all_in_one else None,
+        on_changed=all_in_one.access.send_balance if all_in_one else None,
     )
     CashierRoutes(cashier, service_settings).add_to(app)
     FinanceRoutes(database, settings).add_to(app)
@@ -148,7 +148,7 @@ def build_app(
         all_in_one.gateway.attach(app)
         declare(app, "/socket.io/", EVERYBODY)  # each namespace checks the session it needs
 
-    async def beside(_app: web.Application) -> AsyncIterator[None]:
+    async def background_tasks(_app: web.Application) -> AsyncIterator[None]:
         returns.start()
         running = [
             asyncio.create_task(cashier.run(), name="cashier"),
@@ -163,7 +163,7 @@ def build_app(
         await returns.stop()
         back_office.counted.stop()
 
-    app.cleanup_ctx.append(beside)
+    app.cleanup_ctx.append(background_tasks)
     return app
 
 
@@ -188,12 +188,12 @@ def _add_accounts(
         service_settings, database, app[SESSIONS], own_account, factors=factors, devices=devices, limits=limits
     ).add_to(app)
 
-    async def beside(_app: web.Application) -> AsyncIterator[None]:
+    async def password_threads(_app: web.Application) -> AsyncIterator[None]:
         await accounts.remember()
         yield
         passwords.close()
 
-    app.cleanup_ctx.append(beside)
+    app.cleanup_ctx.append(password_threads)
 
 
 def _pace(service_settings: ServiceSettings, all_in_one: AllInOne | None) -> Throttle:

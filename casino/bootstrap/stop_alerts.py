@@ -31,11 +31,11 @@ class StopAlerts:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                await self._look()
+                await self._check()
             except Exception as error:  # noqa: BLE001  the next look finds every table that is still stopped
                 _log.warning("stop_alerts_failed", exc_info=error)
 
-    async def _look(self) -> None:
+    async def _check(self) -> None:
         """A practice table has a simulated manager."""
         stopped = {
             f"{table['table_id']} {table['paused']['incident_id']}": table

@@ -38,7 +38,7 @@ class TableAccess:
         are_up: Callable[[], bool],
         exclude_from_poker: Callable[[str], Awaitable[None]],
     ) -> None:
-        """`are_up` tells whether all tables run."""
+        """`are_up` returns whether all tables run."""
         self._exclude_from_poker = exclude_from_poker
         self._configured = tables
         self._database = database
@@ -76,13 +76,13 @@ class TableAccess:
     async def store_chat(self) -> None:
         await self._gateway.store_chat()
 
-    async def correct(self, table_id: str, asked: CorrectSettled) -> None:
+    async def correct(self, table_id: str, message: CorrectSettled) -> None:
         """Lets the table settle the round again; notifies its players wherever they are."""
         client = self._clients.get(table_id)
         if client is None:
             raise Refusal(Code.NO_SUCH_TABLE, "The table of this round no longer exists. Ask an administrator.")
-        for player_id, money in (await client.ask(asked)).items():
-            self.tell_balance(player_id, **money)
+        for player_id, money in (await client.ask(message)).items():
+            self.send_balance(player_id, **money)
 
     async def open_proposals(self) -> list[OpenProposal]:
         """Returns proposals about running rounds that wait for a second person, with the balances they would change."""
@@ -101,7 +101,7 @@ class TableAccess:
             raise Refusal(Code.NOT_FOUND, "This proposal does not exist. Reload the list.")
         await client.ask(answer)
 
-    def tell_balance(self, player_id: str, balance: int, available: int) -> None:
+    def send_balance(self, player_id: str, balance: int, available: int) -> None:
         """Sends a balance that changed outside a round."""
         self._gateway.to_devices(player_id, BALANCE({"balance": balance, "available": available}))
 

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from casino.audit import log as audit_log
 from casino.bootstrap.background import cancel, end_of
 from casino.clock import Clock
-from casino.history.recent_results import last_outcomes
+from casino.history.recent_results import recent_results
 from casino.hosting.interfaces import Directory, Publisher
 from casino.live_table import limit_overrides
 from casino.live_table.accounting import TableUnitOfWork
@@ -133,7 +133,7 @@ class TableHost:
         unit_of_work = await TableUnitOfWork.of(self._database, table.id, seal)
         names = await self._names(running) if running else {}
         async with self._database.reading() as connection:
-            past = await last_outcomes(connection, table.id, RECENT_ROUNDS_MAX)
+            past = await recent_results(connection, table.id, RECENT_ROUNDS_MAX)
             return StoredTable(unit_of_work, names, past, await load_deck(connection, table, self._settings.incidents))
 
     async def _in_force(self) -> dict[str, TableSettings]:

@@ -1,6 +1,6 @@
 """Hand ranking: the best five of up to seven cards, its category, and a total order over all hands.
 
-There is one definition, `strength`, in whole-number operations only. The live table runs it as it stands; bulk
+There is one definition, `strength`, in whole-number operations only. The live table runs it unchanged; bulk
 work (see `bulk.py`) compiles the very same function. A hand is a mask of 52 bits, thirteen to a suit, so the
 ranks of each suit are a 13-bit number with the ace on top.
 

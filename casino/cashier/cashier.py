@@ -30,13 +30,13 @@ PROVIDER_SECONDS_MAX: Final = 10.0
 """Less than the time after which a payment is tried again."""
 
 PENDING_MAX: Final = 20
-"""Of one player: more than anybody needs, and a bound on what the provider is asked for."""
+"""Open payments of one player: more than any player needs, and a bound on requests to the provider."""
 
 LOOK_SECONDS: Final = 1.0
 RETRIED_AT_ONCE: Final = 20
 
-Tell = Callable[[str, int, int], None]
-"""Told a player, the balance and what of it is available, after they have changed."""
+OnChanged = Callable[[str, int, int], None]
+"""Receives a player, the balance and the available part of it after a change."""
 
 _log = structlog.get_logger()
 
@@ -48,7 +48,7 @@ class Cashier:
         provider: PaymentProvider | None,
         settings: ServiceSettings,
         *,
-        tell: Tell | None = None,
+        on_changed: OnChanged | None = None,
         clock: Clock = wall_clock,
         provider_seconds_max: float = PROVIDER_SECONDS_MAX,
     ) -> None:
@@ -58,12 +58,12 @@ class Cashier:
         self._play_money = provider or PlayMoney()
         self._play_currency = settings.guests.currency
         self._bounds = settings.cashier
-        self._tell = tell or _nobody
+        self._on_changed = on_changed or _ignore
         self._clock = clock
         self._provider_seconds_max = provider_seconds_max
 
     def may_withdraw(self, user: User) -> bool:
-        """Play money stays in the house: it never was anybody's money."""
+        """Refuses play money: no player ever paid for it."""
         return not user.is_play_money
 
     async def deposit(self, user: User, amount: int, key: str) -> Payment:
@@ -78,7 +78,7 @@ class Cashier:
             return await Payments(connection).of(user.id, limit, before)
 
     async def confirm(self, payment_id: str, verdict: Verdict) -> Payment:
-        """The provider tells by itself; as often as it likes, and in any order with what it answers."""
+        """Takes a notification of the provider: repeated, or before or after the provider's answers."""
         return await self._note(payment_id, verdict)
 
     async def retry_due(self) -> int:
@@ -93,7 +93,7 @@ class Cashier:
         while True:
             try:
                 await self.retry_due()
-            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next look tells
+            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next attempt follows
                 _log.warning("payment_retry_failed", exc_info=error)
             await asyncio.sleep(LOOK_SECONDS)
 
@@ -121,7 +121,7 @@ class Cashier:
         if is_new:
             crash_point("payment_begun")
             if kind == "withdrawal":
-                self._tell(user.id, payment.balance, payment.available)
+                self._on_changed(user.id, payment.balance, payment.available)
         return payment if payment.status is not Status.PENDING else await self._ask(payment)
 
     async def _ask(self, payment: Payment) -> Payment:
@@ -157,7 +157,7 @@ class Cashier:
         payment, is_moved = await self._database.run_transaction(note)
         if is_moved:
             crash_point("payment_ended")
-            self._tell(payment.player_id, payment.balance, payment.available)
+            self._on_changed(payment.player_id, payment.balance, payment.available)
         return payment
 
     # Refusals
@@ -189,7 +189,7 @@ class Cashier:
             raise Reason.ABOVE_AVAILABLE.refusal()
 
 
-def _nobody(_player_id: str, _balance: int, _available: int) -> None:
+def _ignore(_player_id: str, _balance: int, _available: int) -> None:
     """Default listener: does nothing."""
 
 

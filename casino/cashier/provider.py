@@ -28,7 +28,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How the payment stands; `reference` is what the provider calls it, `reason` a sentence if it failed."""
+    """State of the payment; `reference` is the provider's name for it, `reason` a sentence if it failed."""
 
     status: Status
     reference: str = ""
@@ -40,7 +40,7 @@ class PaymentProvider(Protocol):
         """Executes the payment, or returns its state if it was requested before.
 
         An exception, or no answer in time, leaves it unknown. Pending means that it will be known later: by asking
-        again, or because the provider tells by itself (`Cashier.confirm`).
+        again, or because the provider sends a notification (`Cashier.confirm`).
         """
 
 

@@ -101,7 +101,7 @@ class ChatArchive:
             deleted = 0
             try:
                 deleted = await self.purge_some()
-            except Exception as error:  # noqa: BLE001  the next look tells
+            except Exception as error:  # noqa: BLE001  the next attempt follows
                 _log.warning("chat_purge_failed", exc_info=error)
             await asyncio.sleep(PURGE_PAUSE_SECONDS if deleted == ROWS_AT_ONCE else PURGE_SECONDS)
 

@@ -93,7 +93,7 @@ def on_database(books: Books, work: "Callable[[Database], Awaitable[T]]", *, may
 def on_existing_database(books: Books, work: "Callable[[Database, bool], Awaitable[T]]") -> T:
     """Do the work on a database of this version, and create nothing: no database, no tables, no folder, no key.
 
-    A missing, empty or older database ends the command with exit code 1 and a sentence. The work is told whether it
+    A missing, empty or older database ends the command with exit code 1 and a sentence. The work receives whether it
     may add to the audit log: books that are signed can only be added to with their key.
     """
     from casino.audit.signing_keys import continue_signing

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from casino.cli.context import Books, on_existing_database, stop
-from casino.cli.operator import refusals_told
+from casino.cli.operator import refusals_printed
 from casino.cli.verify import keys_of
 from casino.history.fairness import read_proof
 from casino.live_table.shoe import Seal
@@ -35,7 +35,7 @@ def check_stored(books: Books, round_id: str, *, as_json: bool) -> int:
             proof = await read_proof(connection, round_id, unseal)
             return proof, await round_signature_faults(connection, round_id, keys)
 
-    with refusals_told():
+    with refusals_printed():
         proof, forged = on_existing_database(books, work)
     if forged is None and not as_json:
         print(f"hmac: not checked ({'the books name another key, or none' if keys else 'no key'})")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from casino.cli.context import EXIT_CANNOT_BE_DONE, Books, on_existing_database, stop
-from casino.cli.operator import operator, refusals_told, say
+from casino.cli.operator import operator, refusals_printed, say
 from casino.cli.progress import progress_bar
 from casino.cli.verify import RUBBISH_MAX
 from casino.clock import wall_clock
@@ -65,7 +65,7 @@ def write_export(
 
     gc.set_threshold(RUBBISH_MAX)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))  # then what is unfinished is removed
-    with refusals_told():
+    with refusals_printed():
         for day, called in zip(days, ("from", "to"), strict=True):
             parse_day(day, called)  # what is wrong at first sight creates no database
         manifest, is_over = on_existing_database(books, work)
@@ -88,7 +88,7 @@ def close(books: Books, written: str, by: str | None = None) -> int:
             return closed, is_new, await open_rounds(connection, day), earlier
 
     gc.set_threshold(RUBBISH_MAX)
-    with refusals_told():
+    with refusals_printed():
         day, person = parse_day(written, "day"), operator(by)
         try:
             closed, is_new, unfinished, earlier = on_existing_database(books, work)
@@ -100,8 +100,8 @@ def close(books: Books, written: str, by: str | None = None) -> int:
     if not is_new:
         say(f"{day} was closed before, at {time_text(closed.at_ms)} by {closed.by}. Nothing was written again.")
     say(f"{day} is closed, in audit row {closed.audit_id}:")
-    for what, told in closed.exports.items():
-        say(f"  {what}: {told['rows']:,} rows, SHA-256 {told['sha256']}")
+    for what, summary in closed.exports.items():
+        say(f"  {what}: {summary['rows']:,} rows, SHA-256 {summary['sha256']}")
     for currency, totals in closed.exports[ExportKind.SUMMARY]["totals"].items():
         say(f"  {currency}: staked {totals['staked']}, returned {totals['returned']}, house {totals['house_result']}")
     if not closed.exports[ExportKind.LEDGER]["rows"]:
@@ -124,7 +124,7 @@ def write_round(books: Books, round_id: str, format_: RoundFormat, out: Path) ->
             return await unsigned_round_file(database, round_id, unseal, at_ms=wall_clock())
         return await signed_round_file(database, round_id, unseal, by=by, at_ms=wall_clock())
 
-    with refusals_told():
+    with refusals_printed():
         file = on_existing_database(books, work)
         text = round_page(file) if format_ is RoundFormat.HTML else json.dumps(file, indent=1) + "\n"
         write_whole(out, text)

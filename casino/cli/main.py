@@ -85,7 +85,7 @@ def serve(
     from casino.bootstrap.service import Accepted
     from casino.bootstrap.service import serve as run
     from casino.cli.context import chosen_folder, settings_or_exit
-    from casino.cli.serve_bots import bots_beside
+    from casino.cli.serve_bots import running_bots
 
     settings = settings_or_exit(config)
     if config is None and chosen_folder(config) == CONFIG:
@@ -95,7 +95,7 @@ def serve(
     url = database or service_settings.database.url
     accepted = Accepted(restored=accept_restored, lost_key=accept_lost_key)
     host = host or service_settings.service.host
-    with bots_beside(settings.poker, bots, host, port):
+    with running_bots(settings.poker, bots, host, port):
         code = run(settings, host, port, url, accepted)
     sys.exit(code)
 

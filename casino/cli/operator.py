@@ -22,7 +22,7 @@ _WRONG_INPUT: Final = (Code.BAD_REQUEST, Code.NO_SUCH_TABLE, Code.WEAK_PASSWORD)
 
 
 @contextmanager
-def refusals_told() -> Iterator[None]:
+def refusals_printed() -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:

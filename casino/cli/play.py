@@ -36,16 +36,16 @@ def play_alone(url: str, table_id: str, credentials: Credentials | None) -> int:
     return _run(_alone(url, table_id, credentials))
 
 
-def play_with_bots(url: str, wish: Options) -> int:
-    return _run(_bots(url, wish))
+def play_with_bots(url: str, options: Options) -> int:
+    return _run(_bots(url, options))
 
 
 def play_poker_alone(url: str, pool: str, credentials: Credentials | None) -> int:
     return _run(_poker_alone(url, pool, credentials))
 
 
-def play_poker_with_bots(url: str, wish: PokerOptions) -> int:
-    return _run(_poker_bots(url, wish))
+def play_poker_with_bots(url: str, options: PokerOptions) -> int:
+    return _run(_poker_bots(url, options))
 
 
 def signed_in_as(name: str | None, *, is_on_stdin: bool) -> Credentials | None:
@@ -75,33 +75,33 @@ def _run(work: Coroutine[Any, Any, int]) -> int:
 
 
 async def _alone(url: str, table_id: str, credentials: Credentials | None) -> int:
-    async with open_http_api(url) as door:
-        return await play(door, await _come_in(door, credentials), table_id, Terminal())
+    async with open_http_api(url) as api:
+        return await play(api, await _sign_in(api, credentials), table_id, Terminal())
 
 
 async def _poker_alone(url: str, pool: str, credentials: Credentials | None) -> int:
-    async with open_http_api(url) as door:
-        return await play_poker(door, await _come_in(door, credentials), pool, Terminal())
+    async with open_http_api(url) as api:
+        return await play_poker(api, await _sign_in(api, credentials), pool, Terminal())
 
 
-async def _come_in(door: HttpApi, credentials: Credentials | None) -> Member:
+async def _sign_in(api: HttpApi, credentials: Credentials | None) -> Member:
     if credentials is None:
-        return await door.guest()
-    return await door.sign_in(credentials.name, credentials.password)
+        return await api.guest()
+    return await api.sign_in(credentials.name, credentials.password)
 
 
-async def _bots(url: str, wish: Options) -> int:
-    async with open_http_api(url) as door:
-        crowd = BotPool(door, wish, cache_folder(), lambda line: print(line, flush=True))
-        _finish_at_interrupt(crowd.tally.stop, "round")
-        return await crowd.play()
+async def _bots(url: str, options: Options) -> int:
+    async with open_http_api(url) as api:
+        bots = BotPool(api, options, cache_folder(), lambda line: print(line, flush=True))
+        _finish_at_interrupt(bots.results.stop, "round")
+        return await bots.play()
 
 
-async def _poker_bots(url: str, wish: PokerOptions) -> int:
-    async with open_http_api(url) as door:
-        crowd = PokerBotPool(door, wish, lambda line: print(line, flush=True))
-        _finish_at_interrupt(crowd.tally.stop, "hand")
-        return await crowd.play()
+async def _poker_bots(url: str, options: PokerOptions) -> int:
+    async with open_http_api(url) as api:
+        bots = PokerBotPool(api, options, lambda line: print(line, flush=True))
+        _finish_at_interrupt(bots.results.stop, "hand")
+        return await bots.play()
 
 
 def _finish_at_interrupt(stop_playing: Callable[[], None], what: str) -> None:

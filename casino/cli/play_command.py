@@ -58,8 +58,8 @@ def play(
     if game is Played.POKER:
         decide = _strategy(PokerStrategy, strategy or PokerStrategy.RANDOM)
         pools = tuple(name for name in pool.split(",") if name)
-        wish = PokerOptions(bots, decide, pools, hands, think, guests_per_minute, seed)
-        sys.exit(players.play_poker_with_bots(url, wish))
+        options = PokerOptions(bots, decide, pools, hands, think, guests_per_minute, seed)
+        sys.exit(players.play_poker_with_bots(url, options))
     choose = _strategy(Strategy, strategy or Strategy.BEST)
     sys.exit(players.play_with_bots(url, Options(bots, choose, table, rounds, guests_per_minute, seed)))
 

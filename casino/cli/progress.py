@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 Report = Callable[[int, int], None]
-"""Told how many rows are done, and of how many."""
+"""Receives the number of rows done, and of all rows."""
 
 
 @contextmanager

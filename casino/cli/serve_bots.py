@@ -20,22 +20,22 @@ _COMMAND: Final = "from casino.cli import app; app()"
 
 
 @contextmanager
-def bots_beside(poker: PokerSettings | None, bots: int | None, host: str, port: int) -> Iterator[None]:
+def running_bots(poker: PokerSettings | None, bots: int | None, host: str, port: int) -> Iterator[None]:
     """Starts the bots once the service answers. `bots` overrides `room.toml`; a service at any free port has none."""
     wanted = 0 if poker is None or not poker.room.enabled else poker.room.bots if bots is None else bots
     if poker is None or not wanted or not port:
         yield
         return
     pools: list[str] = [stake for stake in POOLS if stake in poker.stakes and poker.stakes[stake].enabled]
-    beside = _Beside(f"http://{_reachable(host)}:{port}", wanted, pools or [next(iter(poker.stakes))])
+    bot_process = _BotProcess(f"http://{_reachable(host)}:{port}", wanted, pools or [next(iter(poker.stakes))])
     try:
-        beside.start()
+        bot_process.start()
         yield
     finally:
-        beside.stop()
+        bot_process.stop()
 
 
-class _Beside:
+class _BotProcess:
     def __init__(self, url: str, bots: int, pools: list[str]) -> None:
         self._url = url
         self._command = [sys.executable, "-c", _COMMAND, "play", "--game", "poker", "--url", url]

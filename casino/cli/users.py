@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from casino.cli.context import Books, on_database, on_existing_database
-from casino.cli.operator import operator, refusals_told, say
+from casino.cli.operator import operator, refusals_printed, say
 from casino.clock import wall_clock
 from casino.errors import Code, Refusal
 from casino.money import format_amount, parse_amount
@@ -32,7 +32,7 @@ def add_user(books: Books, currency: str, name: str, role: Role, *, password_std
             users = Users(connection)
             return await users.add(name, role, currency, password_hash=password_hash, by=operator(), at_ms=wall_clock())
 
-    with refusals_told():
+    with refusals_printed():
         clean_name(name)  # what is wrong at first sight creates no database
         password = _password(is_on_stdin=password_stdin)
         verify_new_password(password, name=name, role=role)
@@ -50,7 +50,7 @@ def change_password(books: Books, name: str, *, password_stdin: bool) -> None:
             await Users(connection).change_password(user, password_hash, operator(), wall_clock())
         return user
 
-    with refusals_told():
+    with refusals_printed():
         password = _password(is_on_stdin=password_stdin)
         user = on_database(books, change)
     say(f"Changed the password of {user.name}.")
@@ -62,7 +62,7 @@ def reset_second_factor(books: Books, name: str) -> None:
             user = await Users(connection).named(name)
             return user, await reset(connection, user, operator(), wall_clock())
 
-    with refusals_told():
+    with refusals_printed():
         user, has_changed = on_database(books, change)
     done = "is removed; signed out everywhere" if has_changed else "was not set up; nothing changed"
     say(f"The second factor of {user.name} {done}.")
@@ -75,7 +75,7 @@ def set_disabled(books: Books, name: str, *, disabled: bool) -> None:
             user = await users.named(name)
             return user, await users.set_disabled(user, operator(), wall_clock(), disabled=disabled)
 
-    with refusals_told():
+    with refusals_printed():
         user, has_changed = on_database(books, change)
     state = "disabled" if disabled else "enabled"
     say(f"{user.name} is {state}." if has_changed else f"{user.name} was {state} already.")
@@ -86,7 +86,7 @@ def list_users(books: Books, *, as_json: bool) -> None:
         async with database.reading() as connection:
             return await Users(connection).all()
 
-    with refusals_told():
+    with refusals_printed():
         users = on_existing_database(books, read)
     if as_json:
         say(json.dumps({"users": [_plain(user) for user in users]}))
@@ -107,7 +107,7 @@ def credit(books: Books, name: str, amount: str, reason: str, key: str | None, b
             has_moved = await give_credit(connection, user, wanted, operator(by), wall_clock())
             return user, wanted.amount_minor, has_moved
 
-    with refusals_told():
+    with refusals_printed():
         try:
             user, amount_minor, has_moved = on_database(books, give)
         except SystemExit:  # a database that fails while it stores may have stored

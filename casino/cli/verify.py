@@ -6,7 +6,7 @@ from typing import Final
 
 from casino.audit.anchors import Anchor, anchors_in
 from casino.cli.context import Books, on_existing_database, stop
-from casino.cli.operator import refusals_told
+from casino.cli.operator import refusals_printed
 from casino.cli.progress import progress_bar
 from casino.finance.day_close import check_closed_days
 from casino.storage.database import Database
@@ -26,7 +26,7 @@ RUBBISH_MAX: Final = 100_000
 
 def print_verification(books: Books, anchor_file: Path | None = None) -> int:
     """Returns the exit code: 0 if all checks pass."""
-    with refusals_told():
+    with refusals_printed():
         keys = keys_of(books)
 
         async def work(database: Database, _may_write: bool) -> Findings:  # noqa: FBT001

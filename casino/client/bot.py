@@ -12,15 +12,15 @@ from casino.client.texts import Payload
 from casino.uth.bets import Bets
 
 LATE: Final = frozenset({"betting_closed", "stale_round", "too_late"})
-"""No fault of anybody: the window closed while the answer was on its way."""
+"""Expected refusals: the window closed while the answer was on its way."""
 WAITS: Final = "table_paused"
 
 
 @dataclass(slots=True)
 class Bot:
     number: int
-    line: TableConnection
-    tally: Results
+    connection: TableConnection
+    results: Results
     core: BotCore
     choose: Choose
     available: int
@@ -31,38 +31,38 @@ class Bot:
 
     async def play(self) -> None:
         """Until the line is closed, or lost for good."""
-        async for event, payload in self.line.news():
+        async for event, payload in self.connection.events():
             match event:
                 case "joined":
                     self._joined(payload)
                 case "round":
-                    self.tally.seen(payload)
+                    self.results.seen(payload)
                 case "result":
-                    self.tally.result(self.number, payload)
+                    self.results.result(self.number, payload)
                 case "seat" if payload["seat_no"] is not None:
                     self.watches = False
                 case "balance":
                     self.available = payload["available"]
                 case "lost":
-                    self.tally.fault(f"bot {self.number} lost its connection")
+                    self.results.fault(f"bot {self.number} lost its connection")
                 case "moved" | "gone":
-                    self.tally.fault(f"bot {self.number}: {payload.get('message', 'its seat was taken')}")
+                    self.results.fault(f"bot {self.number}: {payload.get('message', 'its seat was taken')}")
                     return
             await self._act()
 
     def _joined(self, snapshot: Payload) -> None:
         """After a lost connection a bet may have been returned; then there is time for another."""
         round_, seat = snapshot["round"], snapshot["seat"]
-        self.tally.seen(round_)
+        self.results.seen(round_)
         self.watches = not self.is_shared and seat["seat_no"] is None
         round_id = round_["round_id"]
-        if round_id and self.tally.has_bet(self.number, round_id) and not seat["bets"]["ante"]:
-            self.tally.bet_returned(self.number, round_id)
+        if round_id and self.results.has_bet(self.number, round_id) and not seat["bets"]["ante"]:
+            self.results.bet_returned(self.number, round_id)
             self.core.retry()
 
     async def _act(self) -> None:
         """Acts on the current state, whatever event has changed it."""
-        round_ = self.line.round
+        round_ = self.connection.round
         if self.watches is not False:
             return
         round_id, phase = round_["round_id"], round_["phase"]
@@ -71,41 +71,41 @@ class Bot:
         try:
             if phase != "betting":
                 await self._decide(round_id, phase)
-            elif self.tally.admits(round_):
+            elif self.results.admits(round_):
                 self.core.act(round_id, phase)
                 await self._bet(round_id)
         except Rejected as refusal:
             self._note(refusal)
         except Unreachable as failure:
-            self.tally.fault(f"bot {self.number}: {failure}")
+            self.results.fault(f"bot {self.number}: {failure}")
 
     async def _bet(self, round_id: str) -> None:
         ante, trips = self.core.stakes()
         self.is_broke = self.available < Bets(ante, trips).total_max
         if self.is_broke:
             return
-        self.tally.bet(self.number, round_id)
+        self.results.bet(self.number, round_id)
         try:
-            self.available = (await self.line.bet(ante, trips))["available"]
+            self.available = (await self.connection.bet(ante, trips))["available"]
         except Rejected:
-            self.tally.bet_returned(self.number, round_id)
+            self.results.bet_returned(self.number, round_id)
             raise
 
     async def _decide(self, round_id: str, phase: str) -> None:
-        seat = self.line.seat
+        seat = self.connection.seat
         if seat.get("round_id") != round_id or not seat["options"]:
             return
         self.core.act(round_id, phase)
-        cards, board, options = seat["player_cards"], self.line.round["board"], seat["options"]
+        cards, board, options = seat["player_cards"], self.connection.round["board"], seat["options"]
         situation = Situation(phase, tuple(cards), tuple(board), tuple(options))
         action = await self.choose(situation)
         if action is not None:
-            self.available = (await self.line.decide(action, phase))["available"]
+            self.available = (await self.connection.decide(action, phase))["available"]
 
     def _note(self, refusal: Rejected) -> None:
         if refusal.code in LATE:
-            self.tally.late[refusal.code] += 1
+            self.results.late[refusal.code] += 1
         elif refusal.code == WAITS:
             self.core.retry()  # when the table goes on
         else:
-            self.tally.fault(f"bot {self.number}: {refusal.code}: {refusal.message}")
+            self.results.fault(f"bot {self.number}: {refusal.code}: {refusal.message}")

@@ -26,53 +26,63 @@ T = TypeVar("T")
 
 class BotPool:
     def __init__(
-        self, door: HttpApi, wish: Options, cache_dir: Path, say: Say, *, line: type[TableConnection] = TableConnection
+        self,
+        api: HttpApi,
+        options: Options,
+        cache_dir: Path,
+        say: Say,
+        *,
+        connection: type[TableConnection] = TableConnection,
     ) -> None:
-        self._door = door
-        self._wish = wish
+        self._api = api
+        self._options = options
         self._cache_dir = cache_dir
         self._say = say
-        self._line = line
-        self._chance = Random(wish.seed)  # noqa: S311  bots, not cards
+        self._connection = connection
+        self._chance = Random(options.seed)  # noqa: S311  bots, not cards
         self._gate = asyncio.Semaphore(AT_ONCE_MAX)
         self._currency = ""
-        self.tally: Final = Results(wish.rounds, self._tell)
+        self.results: Final = Results(options.rounds, self._print_round)
 
     async def play(self) -> int:
         """0 if no bot saw an error and every balance is what the results say."""
-        terms = await self._door.table(self._wish.table_id)
+        terms = await self._api.table(self._options.table_id)
         advisor = Advisor(terms.paytable, self._cache_dir)
         try:
             await self._prepare(advisor, terms)
             members = await self._guests()
-            wallets = await self._all(self._door.wallet(member) for member in members)
+            wallets = await self._all(self._api.wallet(member) for member in members)
             self._currency = wallets[0].currency
-            lines = [self._line(self._door, member, terms.table_id) for member in members]
+            connections = [self._connection(self._api, member, terms.table_id) for member in members]
             bots = [
-                self._bot(number, line, wallet, terms, advisor)
-                for number, (line, wallet) in enumerate(zip(lines, wallets, strict=True), 1)
+                self._bot(number, connection, wallet, terms, advisor)
+                for number, (connection, wallet) in enumerate(zip(connections, wallets, strict=True), 1)
             ]
             try:
-                await self._all(line.open() for line in lines)
-                watching = 0 if terms.is_shared else sum(line.seat["seat_no"] is None for line in lines)
+                await self._all(connection.open() for connection in connections)
+                watching = (
+                    0 if terms.is_shared else sum(connection.seat["seat_no"] is None for connection in connections)
+                )
                 self._say(f"{len(bots)} bots are at {terms.name}" + (f", {watching} watch" if watching else ""))
                 await self._until_finished(bots)
             finally:
-                await self._all(line.close() for line in lines)
-            after = await self._all(self._door.wallet(member) for member in members)
+                await self._all(connection.close() for connection in connections)
+            after = await self._all(self._api.wallet(member) for member in members)
             self._recount(wallets, after)
             return self._sum_up()
         finally:
             advisor.close()
 
-    def _bot(self, number: int, line: TableConnection, wallet: Wallet, terms: TableTerms, advisor: Advisor) -> Bot:
-        strategy = self._wish.strategy
+    def _bot(
+        self, number: int, connection: TableConnection, wallet: Wallet, terms: TableTerms, advisor: Advisor
+    ) -> Bot:
+        strategy = self._options.strategy
         core = BotCore(habits(strategy, terms), Random(self._chance.random()))  # noqa: S311
         choose = chooser(strategy, advisor, core)
-        return Bot(number, line, self.tally, core, choose, wallet.available, terms.is_shared)
+        return Bot(number, connection, self.results, core, choose, wallet.available, terms.is_shared)
 
     async def _prepare(self, advisor: Advisor, terms: TableTerms) -> None:
-        if self._wish.strategy is not Strategy.BEST:
+        if self._options.strategy is not Strategy.BEST:
             return
         if known_return(terms.paytable, self._cache_dir) is None:
             self._say("Counting every deal of this paytable once; the result is kept")
@@ -80,11 +90,11 @@ class BotPool:
 
     async def _guests(self) -> list[Member]:
         """At the pace wished for, and in any case at the one the service allows."""
-        per_minute = self._wish.guests_per_minute
+        per_minute = self._options.guests_per_minute
         members: list[Member] = []
-        while len(members) < self._wish.bots:
+        while len(members) < self._options.bots:
             try:
-                members.append(await self._door.guest())
+                members.append(await self._api.guest())
             except Rejected as refusal:
                 if refusal.code != "rate_limited" or refusal.wait_seconds > WAIT_SECONDS_MAX:
                     raise
@@ -105,18 +115,18 @@ class BotPool:
 
     async def _until_finished(self, bots: list[Bot]) -> None:
         playing = [asyncio.create_task(bot.play()) for bot in bots]
-        finished = asyncio.create_task(self.tally.finished.wait())
+        finished = asyncio.create_task(self.results.finished.wait())
         try:
             while not finished.done():
                 await asyncio.wait({finished}, timeout=BROKE_CHECK_SECONDS)
                 over = [task for task in playing if task.done()]
                 for task in over:
-                    task.result()  # a mistake in a bot ends the whole crowd
+                    task.result()  # a mistake in a bot ends the whole run
                 if len(over) == len(playing):
                     return
                 if all(bot.is_broke or bot.watches for bot in bots):
                     self._say("No bot can afford another round")
-                    self.tally.stop()
+                    self.results.stop()
         finally:
             finished.cancel()
             for task in playing:
@@ -128,7 +138,7 @@ class BotPool:
     def _amount(self, minor: int) -> str:
         return format_amount(minor, self._currency)
 
-    def _tell(self, played: PlayedRound) -> None:
+    def _print_round(self, played: PlayedRound) -> None:
         house = played.staked - played.returned
         self._say(
             f"{played.game_number}  {played.phase:9}  players {len(played.results):4}  "
@@ -137,26 +147,26 @@ class BotPool:
         )
 
     def _recount(self, before: list[Wallet], after: list[Wallet]) -> None:
-        """Start, and every result since: that must be the balance the service tells now."""
+        """Compares the balance with the first one plus every result since."""
         for number, (first, last) in enumerate(zip(before, after, strict=True), 1):
-            expected = first.balance + self.tally.net_of(number)
+            expected = first.balance + self.results.net_of(number)
             if last.balance != expected:
-                told, counted = self._amount(last.balance), self._amount(expected)
-                self.tally.fault(f"bot {number} has {told}, but by its results {counted}")
+                actual, counted = self._amount(last.balance), self._amount(expected)
+                self.results.fault(f"bot {number} has {actual}, but by its results {counted}")
 
     def _sum_up(self) -> int:
-        rounds = self.tally.rounds.values()
+        rounds = self.results.rounds.values()
         staked = sum(played.staked for played in rounds)
         returned = sum(played.returned for played in rounds)
         seats = sum(len(played.results) for played in rounds)
         self._say(
-            f"{len(self.tally.rounds)} rounds, {self._wish.bots} bots, {seats} results: "
+            f"{len(self.results.rounds)} rounds, {self._options.bots} bots, {seats} results: "
             f"staked {self._amount(staked)}, returned {self._amount(returned)}, "
             f"house {self._amount(staked - returned)} {self._currency}"
         )
-        if self.tally.late:
-            self._say(f"Answers that came too late: {self.tally.late.total()}")
-        for sentence in self.tally.faults:
+        if self.results.late:
+            self._say(f"Answers that came too late: {self.results.late.total()}")
+        for sentence in self.results.faults:
             self._say(f"Error: {sentence}")
-        self._say(f"Errors: {self.tally.faults_in_all}")
-        return 1 if self.tally.faults_in_all else 0
+        self._say(f"Errors: {self.results.faults_in_all}")
+        return 1 if self.results.faults_in_all else 0

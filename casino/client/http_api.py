@@ -31,7 +31,7 @@ class Rejected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody who has come in."""
+    """A signed-in user."""
 
     token: str
     name: str
@@ -92,11 +92,11 @@ class HttpApi:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         try:
             async with self.http.request(method, self.url + path, json=body, headers=headers) as answer:
-                told: Payload = await answer.json(content_type=None)
+                reply: Payload = await answer.json(content_type=None)
                 if answer.status < 400:
-                    return told
+                    return reply
                 wait_seconds = float(answer.headers.get("Retry-After", 0))
-                raise Rejected(told["error"]["code"], told["error"]["message"], wait_seconds)
+                raise Rejected(reply["error"]["code"], reply["error"]["message"], wait_seconds)
         except TimeoutError:
             raise Unreachable(f"The service at {self.url} does not answer.") from None
         except InvalidURL:

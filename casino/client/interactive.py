@@ -20,8 +20,8 @@ _ENDINGS: Final = ("gone", "moved")
 
 
 class Person:
-    def __init__(self, line: TableConnection, renderer: Renderer, terminal: Terminal) -> None:
-        self._line = line
+    def __init__(self, connection: TableConnection, renderer: Renderer, terminal: Terminal) -> None:
+        self._connection = connection
         self._renderer = renderer
         self._terminal = terminal
 
@@ -47,7 +47,7 @@ class Person:
         return asyncio.get_running_loop().create_task(work)
 
     async def _listen(self) -> None:
-        async for event, payload in self._line.news():
+        async for event, payload in self._connection.events():
             self._terminal.say(*self._renderer.render(event, payload))
             if event in _ENDINGS:
                 return
@@ -59,15 +59,15 @@ class Person:
 
     async def _type(self) -> None:
         async for typed in self._terminal.lines():
-            wish = typed.split()
-            if wish == ["q"]:
+            words = typed.split()
+            if words == ["q"]:
                 return
-            if wish:
-                await self._do(wish)
+            if words:
+                await self._execute(words)
 
-    async def _do(self, wish: list[str]) -> None:
+    async def _execute(self, words: list[str]) -> None:
         try:
-            match wish:
+            match words:
                 case ["0"]:
                     self._terminal.say(await self._bet("0"))
                 case ["b", ante]:
@@ -86,32 +86,32 @@ class Person:
             self._terminal.say(str(failure))
 
     async def _bet(self, ante: str, trips: str = "0") -> str:
-        if self._line.round["phase"] != "betting":
+        if self._connection.round["phase"] != "betting":
             return "Betting is closed"
-        stored = (await self._line.bet(self._minor(ante), self._minor(trips)))["bets"]
+        stored = (await self._connection.bet(self._minor(ante), self._minor(trips)))["bets"]
         if not stored["ante"]:
             return "Bets taken back"
         amounts = (f"{spot.upper()} {self._renderer.amount(stored[spot])}" for spot in texts.SPOTS if stored[spot])
         return f"Bet: {', '.join(amounts)}"
 
     async def _decide(self, action: str) -> str:
-        phase = self._line.round["phase"]
+        phase = self._connection.round["phase"]
         if not phase.startswith("deciding_"):
             return "There is nothing to decide now"
-        stored = (await self._line.decide(action, phase))["bets"]
-        told = texts.answered(action)
-        return f"{told}: {self._renderer.amount(stored['play'])} on PLAY" if stored["play"] else told
+        stored = (await self._connection.decide(action, phase))["bets"]
+        answer = texts.answered(action)
+        return f"{answer}: {self._renderer.amount(stored['play'])} on PLAY" if stored["play"] else answer
 
     def _minor(self, text: str) -> int:
         return 0 if _NOTHING.fullmatch(text) else parse_amount(text, self._renderer.currency)
 
 
-async def play(door: HttpApi, member: Member, table_id: str, terminal: Terminal) -> int:
-    terms, wallet = await door.table(table_id), await door.wallet(member)
-    line = TableConnection(door, member, table_id)
-    renderer = Renderer(terms, wallet, line, symbols=terminal.has_symbols, colours=terminal.is_terminal)
+async def play(api: HttpApi, member: Member, table_id: str, terminal: Terminal) -> int:
+    terms, wallet = await api.table(table_id), await api.wallet(member)
+    connection = TableConnection(api, member, table_id)
+    renderer = Renderer(terms, wallet, connection, symbols=terminal.has_symbols, colours=terminal.is_terminal)
     try:
-        await line.open()
-        return await Person(line, renderer, terminal).play()
+        await connection.open()
+        return await Person(connection, renderer, terminal).play()
     finally:
-        await line.close()
+        await connection.close()

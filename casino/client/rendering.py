@@ -16,15 +16,15 @@ HELP: Final = (
 
 class Renderer:
     def __init__(
-        self, terms: TableTerms, wallet: Wallet, line: TableConnection, *, symbols: bool, colours: bool
+        self, terms: TableTerms, wallet: Wallet, connection: TableConnection, *, symbols: bool, colours: bool
     ) -> None:
         self.currency: Final = wallet.currency
         self.balance = wallet.balance
         self._terms = terms
-        self._line = line
+        self._connection = connection
         self._symbols = symbols
         self._colours = colours
-        self._told: tuple[object, ...] = ()
+        self._last_round: tuple[object, ...] = ()
         self._decision: tuple[object, ...] = ()
         self._had_bet_in: str | None = None
 
@@ -34,7 +34,7 @@ class Renderer:
     def welcome(self) -> list[str]:
         return [
             f"{self._terms.name}: {self._limits()}",
-            f"You are {self._line.member.name}, balance {self.amount(self.balance)} {self.currency}",
+            f"You are {self._connection.member.name}, balance {self.amount(self.balance)} {self.currency}",
             HELP,
         ]
 
@@ -65,7 +65,7 @@ class Renderer:
             case "notice":
                 return [payload["text"]]
             case "lost":
-                self._had_bet_in = self._line.round.get("round_id") if self._has_open_bet() else None
+                self._had_bet_in = self._connection.round.get("round_id") if self._has_open_bet() else None
                 return ["Connection lost. Connecting again …"]
             case "moved":
                 return ["You have taken this seat elsewhere; it is no longer played from here"]
@@ -74,20 +74,20 @@ class Renderer:
         return []
 
     def _has_open_bet(self) -> bool:
-        is_betting = self._line.round.get("phase") == "betting"
-        return is_betting and bool(self._line.seat.get("bets", {}).get("ante"))
+        is_betting = self._connection.round.get("phase") == "betting"
+        return is_betting and bool(self._connection.seat.get("bets", {}).get("ante"))
 
     def _returned_bet(self) -> list[str]:
         before, self._had_bet_in = self._had_bet_in, None
-        if before is None or self._line.seat.get("bets", {}).get("ante"):
+        if before is None or self._connection.seat.get("bets", {}).get("ante"):
             return []
         return ["Bet returned: you were disconnected while betting was open"]
 
     def _round(self, round_: Payload) -> list[str]:
-        news = (round_["round_id"], round_["phase"])
-        if news == self._told:
+        state = (round_["round_id"], round_["phase"])
+        if state == self._last_round:
             return []
-        is_joining, self._told = not self._told, news
+        is_joining, self._last_round = not self._last_round, state
         match round_["phase"]:
             case "idle":
                 return ["Waiting for the next round" if is_joining else "No bets; the next round begins soon"]
@@ -103,7 +103,7 @@ class Renderer:
         return self._board(round_) if round_["phase"].startswith("deciding_") else []
 
     def _board(self, round_: Payload) -> list[str]:
-        seat = self._line.seat
+        seat = self._connection.seat
         hole = round_["player_cards"] or (seat.get("player_cards") or [])
         shown = round_["player_hand"] or seat.get("hand")
         board = f"  Board {self._cards(round_['board'])}" if round_["board"] else ""
@@ -114,12 +114,12 @@ class Renderer:
         if not seat.get("round_id"):
             return []
         automatic = seat["automatic"]
-        news = (seat["round_id"], seat["decision"], automatic, tuple(seat["options"]))
-        if news == self._decision:
+        state = (seat["round_id"], seat["decision"], automatic, tuple(seat["options"]))
+        if state == self._decision:
             return []
-        before, self._decision = self._decision, news
+        before, self._decision = self._decision, state
         lines = []
-        if automatic and before[:3] != news[:3]:
+        if automatic and before[:3] != state[:3]:
             lines.append(texts.AUTOMATIC[automatic])
         if seat["options"]:
             options = (texts.option(action, seat["bets"]["ante"], self.amount) for action in seat["options"])
@@ -130,16 +130,16 @@ class Renderer:
         return texts.cards(names, symbols=self._symbols, colours=self._colours)
 
     def _time(self) -> str:
-        left = self._line.seconds_left()
+        left = self._connection.seconds_left()
         return "" if left is None else f" for {left:.0f} s"
 
     def status(self) -> str:
         """Returns the status line at the bottom of a terminal."""
-        left = self._line.seconds_left()
-        phase = str(self._line.round.get("phase", "")).replace("_", " ")
-        bets = self._line.seat.get("bets") or {}
+        left = self._connection.seconds_left()
+        phase = str(self._connection.round.get("phase", "")).replace("_", " ")
+        bets = self._connection.seat.get("bets") or {}
         parts = [
-            "paused" if self._line.round.get("paused") else phase,
+            "paused" if self._connection.round.get("paused") else phase,
             "" if left is None else f"{left:.0f} s",
             f"balance {self.amount(self.balance)}",
             f"bet {self.amount(sum(bets.values()))}" if any(bets.values()) else "",

@@ -37,14 +37,14 @@ class PlayedRound:
 
 
 class Results:
-    def __init__(self, rounds_max: int | None, tell: Callable[[PlayedRound], None]) -> None:
+    def __init__(self, rounds_max: int | None, on_round: Callable[[PlayedRound], None]) -> None:
         self.rounds: Final[dict[str, PlayedRound]] = {}
         self.faults: Final[list[str]] = []
         self.faults_in_all = 0
         self.late: Final[Counter[str]] = Counter()
         self.finished: Final = asyncio.Event()
         self._rounds_max = rounds_max
-        self._tell = tell
+        self._on_round = on_round
 
     def admits(self, round_: Payload) -> bool:
         """Whether this round is one of those to be played."""
@@ -71,7 +71,7 @@ class Results:
         return round_id in self.rounds and bot in self.rounds[round_id].waiting
 
     def seen(self, round_: Payload) -> None:
-        """Somebody saw this round; every earlier one is over. News may be read late, so its time counts."""
+        """A bot saw this round, so every earlier one is over. Events may be read late, so their time counts."""
         for round_id, played in self.rounds.items():
             is_this = round_id == round_["round_id"]
             is_over = round_["phase"] in OVER if is_this else played.seen_ms < round_["server_time"]
@@ -110,7 +110,7 @@ class Results:
         for played in self.rounds.values():
             if played.is_complete and not played.is_told:
                 played.is_told = True
-                self._tell(played)
+                self._on_round(played)
         is_last = self._rounds_max is not None and len(self.rounds) >= self._rounds_max
         if is_last and all(played.is_complete for played in self.rounds.values()):
             self.finished.set()

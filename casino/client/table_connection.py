@@ -30,20 +30,20 @@ def now_ms() -> int:
 
 
 class TableConnection:
-    def __init__(self, door: HttpApi, member: Member, table_id: str) -> None:
+    def __init__(self, api: HttpApi, member: Member, table_id: str) -> None:
         self.table_id: Final = table_id
         self.member: Final = member
         self.round: Payload = {}
         self.seat: Payload = {}
-        self._door = door
-        self._news: asyncio.Queue[News | None] = asyncio.Queue()
+        self._api = api
+        self._events: asyncio.Queue[News | None] = asyncio.Queue()
         self._ahead_ms = 0  # how far the server's clock is ahead of this one
         self._refusal: Rejected | None = None
         self._is_closing = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self._client = socketio.AsyncClient(reconnection=False, handle_sigint=False, http_session=door.http)
+        self._client = socketio.AsyncClient(reconnection=False, handle_sigint=False, http_session=api.http)
         for event in EVENTS:
-            self._client.on(event, self._hearing(event), namespace=NAMESPACE)
+            self._client.on(event, self._handler(event), namespace=NAMESPACE)
         self._client.on("connect_error", self._refused, namespace=NAMESPACE)
         self._client.on("disconnect", self._lost, namespace=NAMESPACE)
 
@@ -68,11 +68,11 @@ class TableConnection:
         for task in self._tasks:
             task.cancel()
         await self._client.disconnect()
-        self._news.put_nowait(None)
+        self._events.put_nowait(None)
 
-    async def news(self) -> AsyncIterator[News]:
-        """Everything heard, in its order, until the line is closed."""
-        while (item := await self._news.get()) is not None:
+    async def events(self) -> AsyncIterator[News]:
+        """Yields every event in order until the connection is closed."""
+        while (item := await self._events.get()) is not None:
             yield item
 
     def seconds_left(self) -> float | None:
@@ -88,7 +88,7 @@ class TableConnection:
         self._refusal = None
         try:
             await self._client.connect(
-                self._door.url,
+                self._api.url,
                 auth={"token": self.member.token},
                 namespaces=[NAMESPACE],
                 transports=["websocket"],
@@ -98,7 +98,7 @@ class TableConnection:
             raise self._why(error) from None
 
     def _why(self, error: Exception) -> Rejected | Unreachable:
-        return self._refusal or Unreachable(f"No connection to {self._door.url}: {error}")
+        return self._refusal or Unreachable(f"No connection to {self._api.url}: {error}")
 
     async def _say(self, event: str, fields: Payload) -> Payload:
         message = {"table_id": self.table_id, **fields}
@@ -113,8 +113,8 @@ class TableConnection:
 
     # Hearing
 
-    def _hearing(self, event: str) -> Any:  # noqa: ANN401  the library has no types
-        def hear(payload: Payload) -> None:
+    def _handler(self, event: str) -> Any:  # noqa: ANN401  the library has no types
+        def handle(payload: Payload) -> None:
             if event == "round":
                 if self.round and payload["seq"] > self.round["seq"] + 1:
                     self._spawn(self._again())
@@ -123,7 +123,7 @@ class TableConnection:
                 self.seat = payload
             self._put(event, payload)
 
-        return hear
+        return handle
 
     def _stand(self, round_: Payload, seat: Payload) -> None:
         self.round, self.seat = round_, seat
@@ -162,7 +162,7 @@ class TableConnection:
         self._put("gone", {"message": str(failure)})
 
     def _put(self, event: str, payload: Payload) -> None:
-        self._news.put_nowait((event, payload))
+        self._events.put_nowait((event, payload))
 
     def _spawn(self, work: Any) -> None:  # noqa: ANN401
         task: asyncio.Task[None] = asyncio.ensure_future(work)

@@ -1,6 +1,6 @@
 """Terminal input and output, line by line; also works with pipes.
 
-On a terminal one line stays at the bottom: how things stand, and what is being typed.
+On a terminal one line stays at the bottom: the state of the round, and the text being typed.
 """
 
 import asyncio

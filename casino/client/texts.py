@@ -128,11 +128,12 @@ def spot(name: str, shown: Payload, amount: Amount) -> str | None:
     return None
 
 
-def result(told: Payload, amount: Amount) -> list[str]:
-    if told["status"] == "cancelled":
-        return [f"Round cancelled, {amount(told['returned'])} refunded", f"Balance {amount(told['balance'])}"]
-    spots = [spot(name, told["spots"][name], amount) for name in SPOTS]
+def result(payload: Payload, amount: Amount) -> list[str]:
+    if payload["status"] == "cancelled":
+        return [f"Round cancelled, {amount(payload['returned'])} refunded", f"Balance {amount(payload['balance'])}"]
+    spots = [spot(name, payload["spots"][name], amount) for name in SPOTS]
+    staked, returned, balance = (amount(payload[name]) for name in ("staked", "returned", "balance"))
     return [
-        f"{_RESULTS[told['result']]}: " + "; ".join(line for line in spots if line),
-        f"Staked {amount(told['staked'])}, returned {amount(told['returned'])}, balance {amount(told['balance'])}",
+        f"{_RESULTS[payload['result']]}: " + "; ".join(line for line in spots if line),
+        f"Staked {staked}, returned {returned}, balance {balance}",
     ]

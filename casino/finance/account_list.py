@@ -32,15 +32,15 @@ class Accounts(TypedDict):
     """Of all pages, by currency."""
 
 
-async def held_accounts(connection: AsyncConnection, asked: Mapping[str, str], page: int) -> Accounts:
+async def held_accounts(connection: AsyncConnection, filters: Mapping[str, str], page: int) -> Accounts:
     """Selects by `kind` and `currency`, or the cash account of a player by `owner`."""
-    verify_printable(asked)
+    verify_printable(filters)
     query = select(accounts).order_by(accounts.c.balance == 0, accounts.c.id)
     for name, column in _FILTERS.items():
-        if name in asked:
-            query = query.where(column == asked[name])
-    if "owner" in asked:
-        query = query.where(accounts.c.id == player_cash_id(asked["owner"]))
+        if name in filters:
+            query = query.where(column == filters[name])
+    if "owner" in filters:
+        query = query.where(accounts.c.id == player_cash_id(filters["owner"]))
     found = (await connection.execute(query.limit(PAGE + 1).offset(page * PAGE))).all()
     owners = await names_of(connection, (owner_id(row.id) for row in found[:PAGE]))
     rows: list[AccountRow] = [

@@ -13,19 +13,19 @@ from casino.storage.database import Database
 from casino.uth.rtp_cache import memoized_exact_return
 from casino.verify.snapshot import snapshot
 
-Told = dict[str, ClosedExport] | tuple[Code, str]
+Outcome = dict[str, ClosedExport] | tuple[Code, str]
 """Outcome: the exports of the day, or a refusal."""
 
 
 async def reconcile_in_process(url: str, day: date, now_ms: int) -> dict[str, ClosedExport]:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=lower_priority) as pool:
-        told = await asyncio.get_running_loop().run_in_executor(pool, _reconcile, url, day, now_ms)
-    if isinstance(told, tuple):
-        raise Refusal(*told)
-    return told
+        outcome = await asyncio.get_running_loop().run_in_executor(pool, _reconcile, url, day, now_ms)
+    if isinstance(outcome, tuple):
+        raise Refusal(*outcome)
+    return outcome
 
 
-def _reconcile(url: str, day: date, now_ms: int) -> Told:
+def _reconcile(url: str, day: date, now_ms: int) -> Outcome:
     try:
         return asyncio.run(_exports(url, day, now_ms))
     except Refusal as refusal:

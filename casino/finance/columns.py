@@ -110,7 +110,7 @@ class Totals:
         return {currency: dict(zip(names, sums, strict=True)) for currency, sums in sorted(self._sums.items())}
 
     @property
-    def told(self) -> CurrencyTotals:
+    def in_major_units(self) -> CurrencyTotals:
         """Totals as exports show them: by currency, the number of rows and the sums in major units."""
         return {
             currency: {

@@ -145,11 +145,11 @@ async def check_closed_days(books: Snapshot, check: Check, return_of: ReturnOf) 
         try:
             closed = _read(row)
         except (ValueError, Refusal):
-            check.fault(f"{where}: it does not tell a closed day")
+            check.fault(f"{where}: it does not describe a closed day")
             continue
         now = await period_exports(books, Period.of_day(closed.day), return_of)
-        for what, told in closed.exports.items():
-            if now.get(what) != told:
+        for what, recorded in closed.exports.items():
+            if now.get(what) != recorded:
                 check.fault(f"{where}: {what} are no longer what they were when the day was closed")
 
 

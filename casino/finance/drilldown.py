@@ -39,35 +39,35 @@ POSTING_FILTERS: Final = {
 
 
 async def settled_rows(
-    connection: AsyncConnection, period: Period, asked: Mapping[str, str], page: int
+    connection: AsyncConnection, period: Period, filters: Mapping[str, str], page: int
 ) -> dict[str, Any]:
-    verify_printable(asked)
+    verify_printable(filters)
     query = seats.query_of(period, is_sqlite=connection.dialect.name == "sqlite")
     for name, column in SEAT_FILTERS.items():
-        if name == "status" and asked.get(name) == PLAYED:
+        if name == "status" and filters.get(name) == PLAYED:
             query = query.where(column != "cancelled")
-        elif name in asked:
-            query = query.where(column == asked[name] if asked[name] else or_(column == "", column.is_(None)))
+        elif name in filters:
+            query = query.where(column == filters[name] if filters[name] else or_(column == "", column.is_(None)))
     found = await _page(connection, query, seats.LAYOUT, page)
     return found | {"totals": await _totals(connection, query, seats.LAYOUT)}
 
 
 async def posted_rows(
-    connection: AsyncConnection, period: Period, asked: Mapping[str, str], page: int
+    connection: AsyncConnection, period: Period, filters: Mapping[str, str], page: int
 ) -> dict[str, Any]:
-    verify_printable(asked)
+    verify_printable(filters)
     query = ledger.query_of(period)
     for name, column in POSTING_FILTERS.items():
-        if name in asked:
-            query = query.where(column == asked[name])
-    account = asked.get("account")
+        if name in filters:
+            query = query.where(column == filters[name])
+    account = filters.get("account")
     if account is not None:
         query = query.where(or_(postings.c.source == account, postings.c.destination == account))
     found = await _page(connection, query, ledger.LAYOUT, page)
     await _add_owners(connection, found["rows"])
     totals = await _totals(connection, query, ledger.LAYOUT)
     if account is not None:
-        is_narrower = period.table_id is not None or "kind" in asked or "round" in asked
+        is_narrower = period.table_id is not None or "kind" in filters or "round" in filters
         await _add_changes(connection, found["rows"], account, has_balance=not is_narrower)
         for currency, moved_in in (await _received(connection, query, account)).items():
             totals[currency] |= {"in": moved_in, "out": totals[currency]["amount"] - moved_in}
@@ -136,9 +136,9 @@ async def _received(connection: AsyncConnection, query: Select[Any], account: st
     return {currency: int(amount) for currency, amount in found}
 
 
-def verify_printable(asked: Mapping[str, str]) -> None:
+def verify_printable(filters: Mapping[str, str]) -> None:
     """Refuses invisible characters, which no name or id has; PostgreSQL cannot even compare some of them."""
-    if not all(value.isprintable() for value in asked.values()):
+    if not all(value.isprintable() for value in filters.values()):
         raise Refusal(Code.BAD_REQUEST, "Remove invisible characters from the filter.")
 
 

@@ -112,7 +112,7 @@ async def write_export(
         with contextlib.suppress(OSError):  # on a full disk, which is reported already
             writer.abandon()
         raise
-    return Manifest(order, totals.rows, *_size_and_digest(path), totals.told)
+    return Manifest(order, totals.rows, *_size_and_digest(path), totals.in_major_units)
 
 
 def _size_and_digest(path: Path) -> tuple[int, str]:

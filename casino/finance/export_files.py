@@ -33,22 +33,22 @@ async def export(
     progress: Progress | None = None,
 ) -> Manifest:
     """Writes `FILE` and `FILE.manifest.json`. Without an actor there is no audit entry."""
-    with _beside(out) as unfinished:
+    with _temporary_file(out) as unfinished:
         async with snapshot(database) as books:
             manifest = await write_export(books, order, unfinished, return_of, progress)
-        beside = manifest_path(unfinished)
-        beside.write_text(f"{manifest}", encoding="utf-8")
+        manifest_file = manifest_path(unfinished)
+        manifest_file.write_text(f"{manifest}", encoding="utf-8")
         if by is not None:
             await note_export(database, manifest, by, at_ms)
-        manifest_path(out).unlink(missing_ok=True)  # it would describe a file that is gone
+        manifest_path(out).unlink(missing_ok=True)  # it would describe a file that no longer exists
         _put(unfinished, out)
-        beside.replace(manifest_path(out))
+        manifest_file.replace(manifest_path(out))
     return manifest
 
 
 def write_whole(out: Path, text: str) -> None:
     """Writes a small file atomically."""
-    with _beside(out) as unfinished:
+    with _temporary_file(out) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
         _put(unfinished, out)
 
@@ -62,7 +62,7 @@ async def note_export(database: Database, manifest: Manifest, by: Actor, at_ms: 
 
 
 @contextmanager
-def _beside(out: Path) -> Iterator[Path]:
+def _temporary_file(out: Path) -> Iterator[Path]:
     """Returns a temporary path on the same disk. Anything but a regular file, such as a device, stays untouched."""
     try:
         _verify_place(out)

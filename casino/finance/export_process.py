@@ -20,7 +20,7 @@ from casino.verify.snapshot import snapshot
 
 LOWER_PRIORITY: Final = 10
 
-Told = Manifest | tuple[Code, str]
+Outcome = Manifest | tuple[Code, str]
 """Outcome: a file, or a refusal."""
 
 
@@ -32,13 +32,13 @@ async def export_in_process(url: str, order: Order, path: Path) -> Manifest:
     try:
         await asyncio.to_thread(process.start)
         there.close()  # only the process holds this end now, so its death ends the wait
-        told: Told = await asyncio.to_thread(here.recv)
+        outcome: Outcome = await asyncio.to_thread(here.recv)
     finally:
         if process.is_alive():
             process.kill()
-    if isinstance(told, Manifest):
-        return told
-    raise Refusal(*told)
+    if isinstance(outcome, Manifest):
+        return outcome
+    raise Refusal(*outcome)
 
 
 def _write_in_this_process(url: str, order: Order, path: Path, there: Connection) -> None:

@@ -152,10 +152,10 @@ async def overview(
 def rows_at(period: Period, by: By | None, key: str, currency: str) -> str:
     """Returns the URL of the rows behind a line."""
     first, last = _days(by, key, period)
-    asked = {"from": first, "to": last, "table": period.table_id, "currency": currency}
+    parameters = {"from": first, "to": last, "table": period.table_id, "currency": currency}
     if by in (By.TABLE, By.PRESENTER, By.PLAYER):
-        asked[by] = key
-    return "/api/finance/rows?" + urlencode({name: value for name, value in asked.items() if value is not None})
+        parameters[by] = key
+    return "/api/finance/rows?" + urlencode({name: value for name, value in parameters.items() if value is not None})
 
 
 def _days(by: By | None, key: str, period: Period) -> tuple[date, date]:
@@ -213,11 +213,11 @@ async def _add_variance(
     connection: AsyncConnection,
     period: Period,
     grouped: tuple[By | None, Any],
-    asked: tuple[set[str], DeviationOf],
+    analysis: tuple[set[str], DeviationOf],
     found: dict[tuple[str, str], Line],
 ) -> None:
     by, key = grouped
-    paytables, deviation_of = asked
+    paytables, deviation_of = analysis
     known: dict[str, Deviation] = {}
     for paytable in paytables:
         deviation = deviation_of(paytable)
@@ -274,7 +274,7 @@ def _key(by: By | None, *, is_sqlite: bool) -> ColumnElement[Any]:
             return literal("")
 
 
-def _named(by: By | None, group: Any) -> str:  # noqa: ANN401  as the database tells it
+def _named(by: By | None, group: Any) -> str:  # noqa: ANN401  a value of the database
     match by:
         case By.DAY:
             return f"{day_at(group * DAY_MS)}"

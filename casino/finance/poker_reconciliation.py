@@ -52,13 +52,13 @@ async def _pages(snapshot: Snapshot, period: Period) -> AsyncIterator[Sequence[A
 
 async def _of_hands(snapshot: Snapshot, hands: Sequence[Any]) -> list[str]:
     ids = [hand.id for hand in hands]
-    told: dict[str, dict[str, int]] = {hand.id: defaultdict(int) for hand in hands}
+    stated: dict[str, dict[str, int]] = {hand.id: defaultdict(int) for hand in hands}
     tables = {hand.id: hand for hand in hands}
     for hand in hands:
-        told[hand.id][accounts.rake(hand.currency).id] += hand.rake
+        stated[hand.id][accounts.rake(hand.currency).id] += hand.rake
     players = select(_player.hand_id, _player.player_id, _player.returned - _player.staked)
     for hand_id, player_id, net in await snapshot.connection.execute(players.where(_player.hand_id.in_(ids))):
-        told[hand_id][accounts.seat_id(tables[hand_id].table_id, player_id)] += net
+        stated[hand_id][accounts.seat_id(tables[hand_id].table_id, player_id)] += net
     posted: dict[str, list[Posting]] = defaultdict(list)
     moved = select(_operation.key, postings).join(postings, postings.c.operation_id == _operation.id)
     keys = [f"{id_}{_SETTLE}" for id_ in ids]
@@ -67,8 +67,8 @@ async def _of_hands(snapshot: Snapshot, hands: Sequence[Any]) -> list[str]:
     found = []
     for id_ in ids:
         ledger = net_changes(posted[id_])
-        for account in dict.fromkeys((*told[id_], *ledger)):
-            if told[id_].get(account, 0) != ledger.get(account, 0):
-                amounts = f"hand {told[id_].get(account, 0):+}, ledger {ledger.get(account, 0):+}"
+        for account in dict.fromkeys((*stated[id_], *ledger)):
+            if stated[id_].get(account, 0) != ledger.get(account, 0):
+                amounts = f"hand {stated[id_].get(account, 0):+}, ledger {ledger.get(account, 0):+}"
                 found.append(f"poker hand {id_}, account {account}: {amounts}")
     return found

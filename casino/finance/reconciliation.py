@@ -122,17 +122,17 @@ class _Page:
             if round_id in self.forfeited:
                 continue  # unreadable journal, the reason for the forfeit
             try:
-                told = replay(events, self.currencies.get)
+                replayed = replay(events, self.currencies.get)
             except ReplayError as error:
                 yield f"round {round_id}: its journal cannot be replayed: {error}"
                 continue
-            yield from self._of_round(told)
+            yield from self._of_round(replayed)
 
-    def _of_round(self, told: ReplayedRound) -> Iterator[str]:
-        round_id, numbers = told.round.round_id, self.keys[told.round.round_id]
-        yield from self._strays(told, numbers)
-        for operation in told.operations:
-            if operation.key not in told.settlements:
+    def _of_round(self, replayed: ReplayedRound) -> Iterator[str]:
+        round_id, numbers = replayed.round.round_id, self.keys[replayed.round.round_id]
+        yield from self._strays(replayed, numbers)
+        for operation in replayed.operations:
+            if operation.key not in replayed.settlements:
                 continue
             number = numbers.get(operation.key)
             if number is None:
@@ -143,24 +143,26 @@ class _Page:
                 "settlements": self.settled[number],
                 "ledger": net_changes(self.posted[number]),
             }
-            yield from _compared(f"round {round_id}, {operation.kind}", told_by)
-        staked = net_changes(posting for one in told.operations if one.kind == "capture" for posting in one.postings)
-        for play in told.plays:
-            currency = told.currencies[play.player_id]
+            yield from _differences(f"round {round_id}, {operation.kind}", told_by)
+        staked = net_changes(
+            posting for one in replayed.operations if one.kind == "capture" for posting in one.postings
+        )
+        for play in replayed.plays:
+            currency = replayed.currencies[play.player_id]
             staked[accounts.player_cash_id(play.player_id)] -= play.amount
             staked[accounts.escrow(round_id, currency).id] += play.amount
         into = [key for key in numbers if _is_stake(key, round_id)]
         posted = net_changes(posting for key in into for posting in self.posted[numbers[key]])
-        yield from _compared(f"round {round_id}, stakes", {"journal": staked, "ledger": posted})
+        yield from _differences(f"round {round_id}, stakes", {"journal": staked, "ledger": posted})
 
-    def _strays(self, told: ReplayedRound, numbers: Mapping[str, int]) -> Iterator[str]:
+    def _strays(self, replayed: ReplayedRound, numbers: Mapping[str, int]) -> Iterator[str]:
         """Yields rows of ledger and settlements beyond what the journal implies."""
-        round_id, led_to = told.round.round_id, {operation.key for operation in told.operations}
+        round_id, led_to = replayed.round.round_id, {operation.key for operation in replayed.operations}
         for key, number in numbers.items():
             where = f"round {round_id}, account " + ", ".join(net_changes(self.posted[number]))
             if key not in led_to and not _is_stake(key, round_id):
                 yield f"{where}: the ledger has {key}, and the journal does not lead to it"
-            if key not in told.settlements and number in self.settled:
+            if key not in replayed.settlements and number in self.settled:
                 yield f"{where}: there is a settlement of {key}, and the journal does not lead to it"
 
 
@@ -168,9 +170,9 @@ def _is_stake(key: str, round_id: str) -> bool:
     return key.startswith((f"{round_id}:capture", f"{round_id}:play:"))
 
 
-def _compared(where: str, told: Mapping[str, Net]) -> Iterator[str]:
-    """`told` holds the value from each of the books."""
-    for account in dict.fromkeys(account for net in told.values() for account in net):
-        amounts = {book: net.get(account, 0) for book, net in told.items()}
+def _differences(where: str, changes: Mapping[str, Net]) -> Iterator[str]:
+    """Yields the accounts whose net change differs between the books."""
+    for account in dict.fromkeys(account for net in changes.values() for account in net):
+        amounts = {book: net.get(account, 0) for book, net in changes.items()}
         if len(set(amounts.values())) > 1:
             yield f"{where}, account {account}: " + ", ".join(f"{book} {net:+}" for book, net in amounts.items())

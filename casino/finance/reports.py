@@ -55,8 +55,8 @@ def _moved(*columns: Any) -> Select[Any]:  # noqa: ANN401  whatever can be selec
     return joined.join(postings, _posting.operation_id == _operation.id)
 
 
-def _rows_at(route: str, period: Period, **asked: str) -> str:
-    return f"/api/finance/{route}?" + urlencode({"from": f"{period.first}", "to": f"{period.last}", **asked})
+def _rows_at(route: str, period: Period, **parameters: str) -> str:
+    return f"/api/finance/{route}?" + urlencode({"from": f"{period.first}", "to": f"{period.last}", **parameters})
 
 
 async def tips(connection: AsyncConnection, period: Period) -> Tips:
@@ -121,7 +121,7 @@ async def _refunded(connection: AsyncConnection, period: Period) -> list[Refund]
         players,
         refunded,
     ) in await connection.execute(query):
-        told, people = json.loads(data), cancelled_by(data, approval)
+        details, people = json.loads(data), cancelled_by(data, approval)
         found.append(
             {
                 "round_id": round_id,
@@ -135,8 +135,8 @@ async def _refunded(connection: AsyncConnection, period: Period) -> list[Refund]
                 "proposed_by": people.proposed_by,
                 "approved_by": people.approved_by,
                 "lapsed": people.lapsed,
-                "phase": told.get("phase"),
-                "reason": told["reason"],
+                "phase": details.get("phase"),
+                "reason": details["reason"],
                 "rows_at": f"/api/finance/rounds/{round_id}",
             }
         )

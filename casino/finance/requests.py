@@ -152,9 +152,11 @@ def _listed() -> Select[Any]:
 
 
 def _wanted(row: Row[Any]) -> Wanted:
-    told = json.loads(row.details)
+    details = json.loads(row.details)
     kind = RequestKind(row.kind)
-    return Wanted(kind, row.target, row.reason, told.get("player"), told.get("amount_minor"), told.get("currency"))
+    return Wanted(
+        kind, row.target, row.reason, details.get("player"), details.get("amount_minor"), details.get("currency")
+    )
 
 
 def _view(row: Row[Any]) -> RequestView:

@@ -55,9 +55,9 @@ async def unsigned_round_file(
     database: Database, round_id: str, unseal: Unseal, *, at_ms: int, player_id: str | None = None
 ) -> UnsignedRoundFile:
     """Returns the content and its hash, which the audit chain does not hold."""
-    told, digest = await _hashed_file(database, round_id, unseal, player_id)
+    filed, digest = await _hashed_file(database, round_id, unseal, player_id)
     signature: NoSignature = {"sha256": digest, "audit_row": None, "audit_digest": None, "at": at_ms, "by": None}
-    return {"round": told, "signature": signature}
+    return {"round": filed, "signature": signature}
 
 
 async def signed_round_file(
@@ -67,14 +67,14 @@ async def signed_round_file(
 
     With `player_id` the content is the copy for this player.
     """
-    told, digest = await _hashed_file(database, round_id, unseal, player_id)
-    after = {"sha256": digest} | ({"player": told["for_player"]} if "for_player" in told else {})
+    filed, digest = await _hashed_file(database, round_id, unseal, player_id)
+    after = {"sha256": digest} | ({"player": filed["for_player"]} if "for_player" in filed else {})
     entry = audit_log.Entry(by.name, by.role, ACTION, f"round {round_id}"[:120], after=after)
     async with database.writing() as connection:
         await audit_log.write(connection, entry, at_ms)
         head = await head_of(connection, audit_log.CHAIN)
     return {
-        "round": told,
+        "round": filed,
         "signature": {"sha256": digest, "audit_row": head.seq, "audit_digest": head.digest, "at": at_ms, "by": by.name},
     }
 
@@ -83,15 +83,15 @@ async def _hashed_file(
     database: Database, round_id: str, unseal: Unseal, player_id: str | None
 ) -> tuple[FiledRound, str]:
     async with database.reading() as connection:
-        told = await round_file(connection, round_id, unseal)
+        filed = await round_file(connection, round_id, unseal)
     if player_id is not None:
-        told = for_player(told, player_id)
-    return told, hashlib.sha256(canonical(told)).hexdigest()
+        filed = for_player(filed, player_id)
+    return filed, hashlib.sha256(canonical(filed)).hexdigest()
 
 
-def canonical(told: FiledRound) -> bytes:
+def canonical(filed: FiledRound) -> bytes:
     """Returns the content as hashed: JSON with sorted keys and no spaces."""
-    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(filed, option=orjson.OPT_SORT_KEYS)
 
 
 async def round_file(connection: AsyncConnection, round_id: str, unseal: Unseal) -> FiledRound:
@@ -101,7 +101,7 @@ async def round_file(connection: AsyncConnection, round_id: str, unseal: Unseal)
     events = await connection.execute(select(journal).where(journal.c.round_id == round_id).order_by(journal.c.seq))
     written = events.all()
     players = await _players(connection, round_id)
-    told: FiledRound = {
+    filed: FiledRound = {
         "round_id": row.id,
         "table_id": row.table_id,
         "day": row.day,
@@ -121,14 +121,14 @@ async def round_file(connection: AsyncConnection, round_id: str, unseal: Unseal)
     }
     try:
         decided = await decided_corrections(connection, round_id)
-        _add_replay(told, written, players, decided, proof=lambda round_: proof_for(round_, row.sealed_shoe, unseal))
+        _add_replay(filed, written, players, decided, proof=lambda round_: proof_for(round_, row.sealed_shoe, unseal))
     except UNREADABLE as error:
-        told["unreadable"] = f"The journal of this round cannot be replayed: {error}"
-    return told
+        filed["unreadable"] = f"The journal of this round cannot be replayed: {error}"
+    return filed
 
 
 def _add_replay(
-    told: FiledRound,
+    filed: FiledRound,
     written: Sequence[Any],
     players: Mapping[str, Mapping[str, str]],
     decided: Sequence[Decided],
@@ -144,18 +144,18 @@ def _add_replay(
             _note_decisions(decisions, event, round_)
             settled += settlement_steps(event, before, round_)
     fairness = _fairness(round_, proof(round_))
-    told["dealers"] = dealers(round_)
-    told["layout"] = round_.terms.layout
-    told["limits"] = _limits(round_)
-    told["paytable"] = _paytable(round_)
-    told["board"] = list(round_.board)
-    told["dealer_cards"] = list(round_.dealer_cards)
-    told["dealer_hand"] = hand_view(round_.dealer_hand)
-    told["seats"] = [_seat(round_, player, players.get(player, {}), decisions) for player in sorted(round_.seats)]
-    told["settlements"] = settled
-    told["corrections"] = notes.noted
-    told["incidents"] = [_incident(one) for one in round_.incidents]
-    told["fairness"] = fairness
+    filed["dealers"] = dealers(round_)
+    filed["layout"] = round_.terms.layout
+    filed["limits"] = _limits(round_)
+    filed["paytable"] = _paytable(round_)
+    filed["board"] = list(round_.board)
+    filed["dealer_cards"] = list(round_.dealer_cards)
+    filed["dealer_hand"] = hand_view(round_.dealer_hand)
+    filed["seats"] = [_seat(round_, player, players.get(player, {}), decisions) for player in sorted(round_.seats)]
+    filed["settlements"] = settled
+    filed["corrections"] = notes.noted
+    filed["incidents"] = [_incident(one) for one in round_.incidents]
+    filed["fairness"] = fairness
 
 
 def _incident(incident: Incident) -> FiledIncident:

@@ -56,9 +56,9 @@ View = Mapping[str, Any]
 
 
 def round_page(file: RoundFile | UnsignedRoundFile) -> str:
-    told, signature = file["round"], file["signature"]
-    title = game_title(told)
-    of_player = told.get("for_player")
+    view, signature = file["round"], file["signature"]
+    title = game_title(view)
+    of_player = view.get("for_player")
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="note">Copy for {escape(of_player)}: it leaves out other players and the names of managers.</p>'
@@ -66,69 +66,69 @@ def round_page(file: RoundFile | UnsignedRoundFile) -> str:
         else "",
         pairs(
             {
-                "Table": told["table_id"],
-                "Game": f"{told['game_number']}, {_day(told['day'])}",
-                "Outcome": _STATUSES.get(told["status"], told["status"]),
-                "Dealt by": _dealers(told),
-                "Began": _moment(told["started_at"]),
-                "Ended": _moment(told["ended_at"]) if told["ended_at"] else "not yet",
+                "Table": view["table_id"],
+                "Game": f"{view['game_number']}, {_day(view['day'])}",
+                "Outcome": _STATUSES.get(view["status"], view["status"]),
+                "Dealt by": _dealers(view),
+                "Began": _moment(view["started_at"]),
+                "Ended": _moment(view["ended_at"]) if view["ended_at"] else "not yet",
             }
         ),
-        _played(told) if "unreadable" not in told else f"<p>{escape(told['unreadable'])}</p>",
+        _played(view) if "unreadable" not in view else f"<p>{escape(view['unreadable'])}</p>",
         "<h2>Money moved</h2>",
-        table(("Time (UTC)", "What", "From", "To", "Amount"), _postings(told)),
+        table(("Time (UTC)", "What", "From", "To", "Amount"), _postings(view)),
         "<h2>Chat during the round</h2>",
-        table(("Time (UTC)", "Who", "Message", ""), _chat(told)),
+        table(("Time (UTC)", "Who", "Message", ""), _chat(view)),
         "<h2>Decisions by staff</h2>",
-        table(("Time (UTC)", "Who", "What", "Why", "Audit row"), _audit(told)),
+        table(("Time (UTC)", "Who", "What", "Why", "Audit row"), _audit(view)),
         "<h2>Fairness</h2>",
-        _fairness(told["fairness"]) if "fairness" in told else "<p>Not available.</p>",
+        _fairness(view["fairness"]) if "fairness" in view else "<p>Not available.</p>",
         "<h2>Signature</h2>",
-        _signature(told, signature),
-        _appendix(told),
+        _signature(view, signature),
+        _appendix(view),
     ]
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>\n'
 
 
-def _dealers(told: View) -> str:
+def _dealers(view: View) -> str:
     """Every presenter with the number of cards, if the table was handed over during the round."""
-    dealers = told.get("dealers", {})
+    dealers = view.get("dealers", {})
     if len(dealers) > 1:
         return ", ".join(f"{name} ({count} {'card' if count == 1 else 'cards'})" for name, count in dealers.items())
-    return next(iter(dealers), None) or told["presenter"] or "the machine"
+    return next(iter(dealers), None) or view["presenter"] or "the machine"
 
 
-def game_title(told: View) -> str:
-    return f"Game {told['game_number']} of {_day(told['day'])}, table {told['table_id']}"
+def game_title(view: View) -> str:
+    return f"Game {view['game_number']} of {_day(view['day'])}, table {view['table_id']}"
 
 
-def game_file_name(told: View) -> str:
+def game_file_name(view: View) -> str:
     """Names the downloaded file as people name the round."""
-    return f"game_{told['day']}_{told['game_number'].replace(':', '')}_{told['table_id']}"
+    return f"game_{view['day']}_{view['game_number'].replace(':', '')}_{view['table_id']}"
 
 
-def _played(told: View) -> str:
-    seats = {one["player_id"]: one for one in told["seats"]}
-    names = {one["player_id"]: _who(one) for one in told["seats"]}
-    shared = next((one for one in told["seats"]), None) if told["layout"] == "shared" else None
+def _played(view: View) -> str:
+    seats = {one["player_id"]: one for one in view["seats"]}
+    names = {one["player_id"]: _who(one) for one in view["seats"]}
+    shared = next((one for one in view["seats"]), None) if view["layout"] == "shared" else None
     parts = ["<h2>Cards</h2>"]
     if shared is not None:
         parts.append(_hand("Player", shared["player_cards"], shared["player_hand"]))
-    parts.append(_hand("Board", told["board"], None))
-    parts.append(_hand("Dealer", told["dealer_cards"], told["dealer_hand"]))
-    parts += [_correction(one, seats) for one in told.get("corrections", ())]
-    bets = table(("Player", "Cards", "ANTE", "BLIND", "TRIPS", "PLAY", "Decisions"), map(_seat, told["seats"]))
+    parts.append(_hand("Board", view["board"], None))
+    parts.append(_hand("Dealer", view["dealer_cards"], view["dealer_hand"]))
+    parts += [_correction(one, seats) for one in view.get("corrections", ())]
+    bets = table(("Player", "Cards", "ANTE", "BLIND", "TRIPS", "PLAY", "Decisions"), map(_seat, view["seats"]))
     parts += ["<h2>Bets and decisions</h2>", bets]
-    for settled in told["settlements"]:
+    for settled in view["settlements"]:
         parts.append(f"<h2>{escape(_SETTLEMENTS[settled['status']])}, {_moment(settled['at'])}</h2>")
         parts.append(f"<p>{escape(settled['rule'])}</p>" if "rule" in settled else "")
         rows = [row for one in settled["seats"] for row in _settled(one, seats[one["player_id"]])]
         parts.append(table(("Player", "Bet", "Staked", "Why", "Returned"), rows))
-    if told["incidents"]:
-        rows = [(one["incident_id"], _time(one["at"]), one["reason"], _ended(one)) for one in told["incidents"]]
+    if view["incidents"]:
+        rows = [(one["incident_id"], _time(one["at"]), one["reason"], _ended(one)) for one in view["incidents"]]
         parts += ["<h2>Incidents</h2>", table(("Number", "Time (UTC)", "Problem", "How it ended"), rows)]
-    timeline = ((_time(one["at"]), sentence(one["data"], names)) for one in told["journal"])
+    timeline = ((_time(one["at"]), sentence(one["data"], names)) for one in view["journal"])
     return "".join([*parts, "<h2>What happened</h2>", table(("Time (UTC)", "What"), timeline)])
 
 
@@ -141,10 +141,10 @@ def _seat(seat: View) -> Sequence[object]:
     )
 
 
-def _settled(told: View, seat: View) -> Iterable[Sequence[object]]:
+def _settled(view: View, seat: View) -> Iterable[Sequence[object]]:
     """Lists the result spot by spot, then the whole."""
     for spot in _SPOTS:
-        one = told["spots"][spot]
+        one = view["spots"][spot]
         if one["bet"]:
             yield (
                 _who(seat),
@@ -153,19 +153,19 @@ def _settled(told: View, seat: View) -> Iterable[Sequence[object]]:
                 one["why"],
                 amount_text(one["returned"], seat),
             )
-    staked, returned = amount_text(told["staked"], seat), amount_text(told["returned"], seat)
-    yield _who(seat), "Total", staked, told["rule"] or "", returned
+    staked, returned = amount_text(view["staked"], seat), amount_text(view["returned"], seat)
+    yield _who(seat), "Total", staked, view["rule"] or "", returned
 
 
-def _correction(told: View, seats: Mapping[str, View]) -> str:
-    cards = ((slot_text(one["slot"]), Html(_card(one["was"])), Html(_card(one["card"]))) for one in told["cards"])
-    approved = told["approved_by"] or "no second person was needed"
+def _correction(view: View, seats: Mapping[str, View]) -> str:
+    cards = ((slot_text(one["slot"]), Html(_card(one["was"])), Html(_card(one["card"]))) for one in view["cards"])
+    approved = view["approved_by"] or "no second person was needed"
     parts = [
-        f"<h2>Correction, {_moment(told['at'])}</h2>",
-        pairs({"Reason": told["reason"], "Proposed by": told["proposed_by"], "Approved by": approved}),
+        f"<h2>Correction, {_moment(view['at'])}</h2>",
+        pairs({"Reason": view["reason"], "Proposed by": view["proposed_by"], "Approved by": approved}),
         table(("Card", "Before", "After"), cards),
     ]
-    if told["results"]:
+    if view["results"]:
         rows = [
             (
                 _who(seats[one["player_id"]]),
@@ -173,27 +173,27 @@ def _correction(told: View, seats: Mapping[str, View]) -> str:
                 amount_text(one["returned_after"], seats[one["player_id"]]),
                 change_text(one["returned_after"] - one["returned_before"], seats[one["player_id"]]),
             )
-            for one in told["results"]
+            for one in view["results"]
         ]
         parts.append(table(("Player", "Returned before", "Returned after", "Difference"), rows))
     return "".join(parts)
 
 
-def _postings(told: View) -> Iterable[Sequence[object]]:
-    names = {one["player_id"]: _who(one) for one in told.get("seats", ())}
-    for one in told["postings"]:
+def _postings(view: View) -> Iterable[Sequence[object]]:
+    names = {one["player_id"]: _who(one) for one in view.get("seats", ())}
+    for one in view["postings"]:
         what = _POSTING_KINDS.get(one["kind"], one["kind"].replace("_", " "))
         source, destination = account_text(one["source"], names), account_text(one["destination"], names)
         yield _time(one["at"]), what, source, destination, amount_text(one["amount"], one)
 
 
-def _chat(told: View) -> Iterable[Sequence[object]]:
-    for one in told["chat"]:
+def _chat(view: View) -> Iterable[Sequence[object]]:
+    for one in view["chat"]:
         yield _time(one["at"]), one["name"], one["text"], "blocked, not shown to others" if one["blocked"] else ""
 
 
-def _audit(told: View) -> Iterable[Sequence[object]]:
-    for one in told["audit"]:
+def _audit(view: View) -> Iterable[Sequence[object]]:
+    for one in view["audit"]:
         yield _time(one["at"]), one["actor"], one["action"].replace("_", " ").capitalize(), one["reason"], one["id"]
 
 
@@ -208,7 +208,7 @@ def _ended(incident: View) -> str:
     return f"{outcome}: {incident['resolution']}" if incident["resolution"] else outcome
 
 
-def _signature(told: View, signature: View) -> str:
+def _signature(view: View, signature: View) -> str:
     recorded = (
         f"Row {signature['audit_row']} of the audit log holds it; the row's link in the chain is "
         f"<code>{signature['audit_digest']}</code>."
@@ -217,16 +217,16 @@ def _signature(told: View, signature: View) -> str:
     )
     return (
         f'<p class="small">SHA-256 of the content of this file: <code>{signature["sha256"]}</code>. {recorded} '
-        f"Reference of the round: <code>{escape(told['round_id'])}</code>.</p>"
+        f"Reference of the round: <code>{escape(view['round_id'])}</code>.</p>"
     )
 
 
-def _appendix(told: View) -> str:
-    links = ((one["seq"], one["kind"], Code(one["digest"])) for one in told["journal"])
+def _appendix(view: View) -> str:
+    links = ((one["seq"], one["kind"], Code(one["digest"])) for one in view["journal"])
     chain = table(("Number", "Event", "Link in the chain"), links)
-    content = escape(canonical(told).decode())  # type: ignore[arg-type]
+    content = escape(canonical(view).decode())  # type: ignore[arg-type]
     return (
-        f"<details><summary>Technical appendix: links of the journal chain {escape(told['journal_chain'])}</summary>"
+        f"<details><summary>Technical appendix: links of the journal chain {escape(view['journal_chain'])}</summary>"
         f"{chain}</details><details><summary>Content as JSON</summary><pre>{content}</pre></details>"
     )
 
@@ -252,19 +252,19 @@ def _hand(name: str, cards: Sequence[str], hand: View | None) -> str:
     return f'<div class="hand big"><strong>{name}</strong><div>{_cards(cards)}</div>{_named(hand)}</div>'
 
 
-def _fairness(told: View) -> str:
-    if told["commitment"] is None:
+def _fairness(view: View) -> str:
+    if view["commitment"] is None:
         return "<p>A presenter dealt the cards; there was no shuffle to commit to.</p>"
-    proof = told["proof"]
+    proof = view["proof"]
     if proof is None:
-        return pairs({"Commitment": told["commitment"], "Deck": "shown when the round is over"})
-    shown = {"Commitment": told["commitment"], "Deck": " ".join(map(card_text, proof["deck"]))}
+        return pairs({"Commitment": view["commitment"], "Deck": "shown when the round is over"})
+    shown = {"Commitment": view["commitment"], "Deck": " ".join(map(card_text, proof["deck"]))}
     if proof["version"] == 1:
         shown["Secret"] = proof["secret"]
     else:
         shown["Server seed"] = proof["server_seed"]
         shown["Contributed seeds"] = ", ".join(f"{one['player']}: {one['seed']}" for one in proof["seeds"]) or "none"
-    verdict = " ".join(told["faults"]) or "Fair: the cards settled on are those the committed seeds lead to."
+    verdict = " ".join(view["faults"]) or "Fair: the cards settled on are those the committed seeds lead to."
     return pairs(shown | {"Verdict": verdict})
 
 

@@ -16,29 +16,29 @@ _PEOPLE: Final = ("by", "proposed_by")
 _SYSTEM: Final = "system"
 
 
-def for_player(told: FiledRound, player_id: str) -> FiledRound:
+def for_player(filed: FiledRound, player_id: str) -> FiledRound:
     """Refuses with `not_found` if this player was not in the round."""
-    seat = next((one for one in told.get("seats", ()) if one["player_id"] == player_id), None)
+    seat = next((one for one in filed.get("seats", ()) if one["player_id"] == player_id), None)
     if seat is None:
         raise Refusal(Code.NOT_FOUND, "This player was not in this round.")
-    redacted = FiledRound(**told)  # a copy
+    redacted = FiledRound(**filed)  # a copy
     redacted["for_player"] = seat["name"] or player_id
     redacted["seats"] = [seat]
     redacted["settlements"] = [
         {**one, "seats": [each for each in one["seats"] if each["player_id"] == player_id]}
-        for one in told["settlements"]
+        for one in filed["settlements"]
     ]
-    redacted["corrections"] = [_correction(one, player_id) for one in told["corrections"]]
-    redacted["journal"] = [*_events(told["journal"], player_id)]
+    redacted["corrections"] = [_correction(one, player_id) for one in filed["corrections"]]
+    redacted["journal"] = [*_events(filed["journal"], player_id)]
     own = {f"player:{player_id}:", f"receivable:{player_id}:"}
     redacted["postings"] = [
         {**one, "actor": one["actor"] if one["actor"] in (player_id, _SYSTEM) else STAFF}
-        for one in told["postings"]
+        for one in filed["postings"]
         if any(account.startswith(tuple(own)) for account in (one["source"], one["destination"]))
         and {owner_id(one["source"]), owner_id(one["destination"])} <= {player_id, ""}
     ]
-    redacted["audit"] = [_audit(one) for one in told["audit"]]
-    redacted["chat"] = [*_chat(told["chat"], player_id)]
+    redacted["audit"] = [_audit(one) for one in filed["audit"]]
+    redacted["chat"] = [*_chat(filed["chat"], player_id)]
     return redacted
 
 
@@ -57,10 +57,10 @@ def _events(events: Iterable[FiledEvent], player_id: str) -> Iterable[FiledEvent
         yield {**event, "data": data}
 
 
-def _correction(told: FiledCorrection, player_id: str) -> FiledCorrection:
-    own = [one for one in told["results"] if one["player_id"] == player_id]
-    approved_by = None if told["approved_by"] is None else "a second person of the house"
-    return {**told, "proposed_by": STAFF, "approved_by": approved_by, "results": own}
+def _correction(filed: FiledCorrection, player_id: str) -> FiledCorrection:
+    own = [one for one in filed["results"] if one["player_id"] == player_id]
+    approved_by = None if filed["approved_by"] is None else "a second person of the house"
+    return {**filed, "proposed_by": STAFF, "approved_by": approved_by, "results": own}
 
 
 def _audit(row: FiledAudit) -> FiledAudit:

@@ -28,13 +28,13 @@ def settlement_steps(event: Event, before: Round, after: Round) -> list[FiledSet
 
 def _settlement(status: SettlementStatus, at_ms: int, round_: Round) -> FiledSettlement:
     sign = -1 if status == "reversal" else 1
-    told: FiledSettlement = {"status": status, "at": at_ms, "seats": []}
+    settlement: FiledSettlement = {"status": status, "at": at_ms, "seats": []}
     if status == "cancelled":
-        told["rule"] = "The round was cancelled: every bet is refunded in full."
+        settlement["rule"] = "The round was cancelled: every bet is refunded in full."
     for player_id, result in sorted(results(round_).items()):
         seat = round_.seats[player_id]
         shown = showdown(round_, seat.seat_no) if status != "cancelled" else None
-        told["seats"].append(
+        settlement["seats"].append(
             {
                 "player_id": player_id,
                 "result": result.result,
@@ -50,7 +50,7 @@ def _settlement(status: SettlementStatus, at_ms: int, round_: Round) -> FiledSet
                 "returned": sign * result.returned,
             }
         )
-    return told
+    return settlement
 
 
 def _spot(sign: int, spot: SpotResult, why: str) -> FiledSpot:

@@ -87,7 +87,7 @@ def _day() -> Any:  # noqa: ANN401  an expression
 async def lines(snapshot: Snapshot, period: Period) -> dict[Place, Line]:
     found: dict[Place, Line] = defaultdict(Line)
     by = (_day().label("day"), _end.table_id, _seat.currency)
-    is_refund, is_anew = _end.status == "cancelled", _end.status == "corrected"
+    is_refund, is_resettled = _end.status == "cancelled", _end.status == "corrected"
     sums = seats_in(
         period,
         *by,
@@ -97,10 +97,10 @@ async def lines(snapshot: Snapshot, period: Period) -> dict[Place, Line]:
         func.sum(RETURNED),
         func.count(distinct(case((is_refund, _end.round_id)))),
         func.sum(case((is_refund, RETURNED), else_=0)),
-        func.count(distinct(case((is_anew, _end.operation_id)))),
+        func.count(distinct(case((is_resettled, _end.operation_id)))),
     )
-    for *place, rounds_, players, staked, returned, cancelled, refunded, anew in await _grouped(snapshot, sums):
-        amounts = (int(staked), int(returned), cancelled, int(refunded), anew)
+    for *place, rounds_, players, staked, returned, cancelled, refunded, resettled in await _grouped(snapshot, sums):
+        amounts = (int(staked), int(returned), cancelled, int(refunded), resettled)
         found[Place(*place)] = Line(rounds_, players, *amounts)
     bets = seats_in(period, *by, _end.paytable, func.sum(_seat.ante), func.sum(_seat.trips)).where(~is_refund)
     for *place, paytable, ante, trips in await _grouped(snapshot, bets, 4):

@@ -57,7 +57,7 @@ async def ack_or_error(work: Coroutine[Any, Any, A]) -> A | Ack:
 
 
 def ack_when_done(
-    asked: "asyncio.Future[Payload]", observe: Callable[[float], None] | None = None
+    pending: "asyncio.Future[Payload]", observe: Callable[[float], None] | None = None
 ) -> "asyncio.Future[Ack]":
     """Returns the acknowledgement of the table's reply; `observe` receives the seconds it took."""
     ack: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
@@ -77,5 +77,5 @@ def ack_when_done(
         else:
             ack.set_result(accepted(answered.result()))
 
-    asked.add_done_callback(pass_on)
+    pending.add_done_callback(pass_on)
     return ack

@@ -61,7 +61,7 @@ class ChatRelay:
         return lines if most is None else lines[-most:]
 
     def has_conversation(self, table_id: str) -> bool:
-        """Whether anybody has written at this table, or read its chat."""
+        """Whether a message was written at this table, or its chat was read."""
         return table_id in self._conversations
 
     def for_hosts(self, table_id: str, now_ms: int) -> HostTalk:

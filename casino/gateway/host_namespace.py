@@ -117,10 +117,10 @@ class HostNamespace:
                 return ack_or_error(_silence(self._chat, visitor, message, at_ms))
             case client_events.Watch():
                 return ack_or_error(self._watch(sid, visitor, table))
-        asked = _to_the_table(visitor, message)
+        table_message = _to_the_table(visitor, message)
         if visitor.role == Role.PRESENTER and not isinstance(message, _BY_ANY_PRESENTER):
-            return ack_when_done(table.post(messages.FromPresenter(visitor.name, asked), at_ms))
-        return ack_when_done(table.post(asked, at_ms))
+            return ack_when_done(table.post(messages.FromPresenter(visitor.name, table_message), at_ms))
+        return ack_when_done(table.post(table_message, at_ms))
 
     def _verify_presenter(self, visitor: Identity, table_id: str) -> None:
         """Presenters use the chat only of tables at which they may act, by the state that the table publishes."""

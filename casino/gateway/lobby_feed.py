@@ -34,10 +34,10 @@ class LobbyFeed:
 
     def verify_multi_table(self, table_id: str, others: Collection[str]) -> None:
         """Refuses a second table if either of them is single-table only, in any order of joining."""
-        beside = [self._tables[other] for other in sorted(others) if other != table_id]
-        if beside and not self._tables[table_id].multi_table:
-            raise Reason.TABLE_ALONE.refusal(table=beside[0].name)
-        for other in beside:
+        others_open = [self._tables[other] for other in sorted(others) if other != table_id]
+        if others_open and not self._tables[table_id].multi_table:
+            raise Reason.TABLE_ALONE.refusal(table=others_open[0].name)
+        for other in others_open:
             if not other.multi_table:
                 raise Reason.OTHER_TABLE_ALONE.refusal(table=other.name)
 
@@ -45,9 +45,9 @@ class LobbyFeed:
         """Runs until cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            self.look()
+            self.broadcast_changes()
 
-    def look(self) -> None:
+    def broadcast_changes(self) -> None:
         if not self._server.inside(PLAYERS, LOBBY):
             self._published = {}
             return

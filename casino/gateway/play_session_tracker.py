@@ -39,30 +39,30 @@ class PlaySessionTracker:
         self._players = players
         self._clock = clock
         self._visits = PlaySessions(database)
-        self._told: dict[str, set[str]] = {}  # by player, the connections informed
+        self._informed: dict[str, set[str]] = {}  # by player, the connections informed
 
     async def run(self) -> None:
         """Runs until cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                await self.look()
-            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next look tells
+                await self.track()
+            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next attempt follows
                 _log.warning("play_session_write_failed", exc_info=error)
 
-    async def look(self) -> None:
+    async def track(self) -> None:
         here, now_ms = self._here(), self._clock()
         await self._visits.note(here, now_ms)
         if not here:
             return
         async with self._database.reading() as connection:
             due = await due_between_rounds(connection, here, now_ms)
-            self._told = {player_id: self._told.get(player_id, set()) for player_id in due}
+            self._informed = {player_id: self._informed.get(player_id, set()) for player_id in due}
             for player_id in due:
-                untold = self._devices_of(player_id) - self._told[player_id]
-                if untold and (session := await session_of(connection, player_id, now_ms)):
-                    self._tell(untold, session)
-                    self._told[player_id] |= untold
+                uninformed = self._devices_of(player_id) - self._informed[player_id]
+                if uninformed and (session := await session_of(connection, player_id, now_ms)):
+                    self._notify(uninformed, session)
+                    self._informed[player_id] |= uninformed
 
     def _here(self) -> dict[str, int]:
         here: dict[str, int] = {}
@@ -75,6 +75,6 @@ class PlaySessionTracker:
         room = person_room(player_id)
         return {sid for namespace in (PLAYERS, POKER) for sid in self._server.inside(namespace, room)}
 
-    def _tell(self, sids: set[str], session: Session) -> None:
+    def _notify(self, sids: set[str], session: Session) -> None:
         for sid in sids:
-            self._server.emit(sid, *REALITY_CHECK(session.told()))
+            self._server.emit(sid, *REALITY_CHECK(session.view()))

@@ -25,9 +25,9 @@ class PokerLobbyFeed:
         """Runs until cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            self.look()
+            self.broadcast_changes()
 
-    def look(self) -> None:
+    def broadcast_changes(self) -> None:
         changed, self._changed = self._changed, defaultdict(dict)
         for currency, pools in changed.items():
             self._server.emit_room(POKER, pools_room(currency), *POKER_LOBBY({"pools": list(pools.values())}))

@@ -1,7 +1,7 @@
 """Namespace `/poker` for players. One connection per device serves all tables; the newest device has the seat.
 
 Reads the messages of clients, passes them on to the poker room with their time of arrival, and acknowledges each with
-the room's reply. The room decides everything about seats; the publisher knows which connection hears which table.
+the room's reply. The room decides everything about seats; the publisher knows the connections of each table.
 """
 
 from collections import defaultdict
@@ -175,7 +175,7 @@ class PokerNamespace:
         return ack_when_done(room.post(_to_the_room(caller.sender, message), at_ms))
 
     async def _follow_lobby(self, sid: str, caller: PokerConnection, room: Room) -> AckAndThen:
-        """Enters before the room is asked: a change sent twice does no harm, a missed one would."""
+        """Subscribes before asking the room: a change sent twice does no harm, a missed one would."""
         self._server.enter(sid, pools_room(caller.visitor.currency))
         return AckAndThen(accepted(await room.ask(messages.FollowLobby(caller.sender))), _nothing)
 

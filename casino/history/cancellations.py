@@ -67,11 +67,11 @@ class CancelledBy(NamedTuple):
 
 def cancelled_by(data: str, approval: str | None) -> CancelledBy:
     """Reads the people from the stored cancellation, and from the approval before it if there was one."""
-    told = json.loads(data)
-    by: str = told["by"]
+    details = json.loads(data)
+    by: str = details["by"]
     if approval is not None:
         return CancelledBy(by, proposed_by=by, approved_by=json.loads(approval)["by"], lapsed=False)
-    lapsed = told.get("proposed_by")
+    lapsed = details.get("proposed_by")
     return CancelledBy(by, proposed_by=lapsed, approved_by=None, lapsed=lapsed is not None)
 
 

@@ -57,30 +57,32 @@ async def situations_of(
     connection: AsyncConnection, player_id: str, round_id: str
 ) -> tuple[Paytable, Sequence[Situation]]:
     """Returns every decision of this player in a finished round; nothing before, since it could serve as advice."""
-    _, told = await _read(connection, player_id, round_id)
-    if not told.round.is_over:
+    _, replayed = await _read(connection, player_id, round_id)
+    if not replayed.round.is_over:
         raise Reason.TRAINER_TOO_EARLY.refusal()
-    return told.round.terms.paytable, told.situations
+    return replayed.round.terms.paytable, replayed.situations
 
 
 async def game_of(connection: AsyncConnection, player_id: str, round_id: str, unseal: Unseal) -> Game:
-    row, told = await _read(connection, player_id, round_id)
-    fairness = await _fairness(connection, told, unseal) if told.round.is_over and told.round.commitment else None
-    return _view(row, told, fairness)
+    row, replayed = await _read(connection, player_id, round_id)
+    fairness = (
+        await _fairness(connection, replayed, unseal) if replayed.round.is_over and replayed.round.commitment else None
+    )
+    return _view(row, replayed, fairness)
 
 
-def _view(row: Row[Any], told: "_Told", fairness: Fairness | None) -> Game:
-    round_ = told.round
-    seat = round_.seats[told.player_id]
-    result = results(round_)[told.player_id] if round_.is_over else None
+def _view(row: Row[Any], replayed: "_PlayerReplay", fairness: Fairness | None) -> Game:
+    round_ = replayed.round
+    seat = round_.seats[replayed.player_id]
+    result = results(round_)[replayed.player_id] if round_.is_over else None
     dealer_hand = round_.dealer_hand
     return {
         "round_id": round_.round_id,
         "table_id": round_.table_id,
         "game_number": round_.game_number,
         "started_at": round_.started_ms,
-        "ended_at": told.ended_ms,
-        "status": "forfeited" if row.status == "forfeited" else told.status,
+        "ended_at": replayed.ended_ms,
+        "status": "forfeited" if row.status == "forfeited" else replayed.status,
         "hands": round_.terms.layout,
         "currency": row.currency,
         "presenter": row.presenter,
@@ -95,7 +97,7 @@ def _view(row: Row[Any], told: "_Told", fairness: Fairness | None) -> Game:
             {"seat_no": number, "player_cards": list(round_.hole_cards(number))} for number in round_.seat_numbers
         ],
         "bets": bets_view(seat.bets),
-        "decisions": told.decisions,
+        "decisions": replayed.decisions,
         "result": result.result if result else None,
         "spots": spots_view(result) if result else None,
         "staked": seat.bets.total,
@@ -103,13 +105,13 @@ def _view(row: Row[Any], told: "_Told", fairness: Fairness | None) -> Game:
         "incidents": [incident_view(incident) for incident in round_.incidents],
         "commitment": round_.commitment,
         "fairness": fairness,
-        "steps": told.steps,
+        "steps": replayed.steps,
     }
 
 
-async def _fairness(connection: AsyncConnection, told: "_Told", unseal: Unseal) -> Fairness | None:
+async def _fairness(connection: AsyncConnection, replayed: "_PlayerReplay", unseal: Unseal) -> Fairness | None:
     """Returns the public proof, and this player's id in it."""
-    round_ = told.round
+    round_ = replayed.round
     try:
         proof = await read_proof(connection, round_.round_id, unseal)
     except Refusal:
@@ -117,11 +119,11 @@ async def _fairness(connection: AsyncConnection, told: "_Told", unseal: Unseal) 
     fairness = cast(Fairness, {**proof})  # without `own_id`
     if "server_seed" in proof:
         server_seed = ServerSeed(proof["server_seed"])
-        fairness["own_id"] = opaque_player(server_seed, round_.table_id, round_.round_id, told.player_id)
+        fairness["own_id"] = opaque_player(server_seed, round_.table_id, round_.round_id, replayed.player_id)
     return fairness
 
 
-async def _read(connection: AsyncConnection, player_id: str, round_id: str) -> "tuple[Row[Any], _Told]":
+async def _read(connection: AsyncConnection, player_id: str, round_id: str) -> "tuple[Row[Any], _PlayerReplay]":
     """A round of another player is not found, whether it exists or not."""
     head: Select[Any] = (
         select(rounds.c.status, rounds.c.presenter, seats.c.currency)
@@ -135,13 +137,13 @@ async def _read(connection: AsyncConnection, player_id: str, round_id: str) -> "
     is_concerned = or_(NO_DECISIONS, journal.c.data.contains(f'"player_id":"{player_id}"', autoescape=True))
     written = await stored_events(connection, round_id, is_concerned)
     try:
-        return row, _tell(written, player_id)
+        return row, _replay(written, player_id)
     except UNREADABLE:
         raise Reason.ROUND_UNREADABLE.refusal() from None
 
 
 @dataclass(slots=True)
-class _Told:
+class _PlayerReplay:
     round: Round
     player_id: str
     status: RoundStatus = "open"
@@ -174,13 +176,13 @@ class _Told:
         self.situations.append(Situation(answer.phase, answer.action, answer.automatic, hole, board))
 
 
-def _tell(written: Sequence[str], player_id: str) -> _Told:
-    replayed = steps(written, _concerning(player_id))
-    opened = next(replayed)
-    told = _Told(opened.after, player_id, steps=[step_view(opened.event, opened.after, player_id)])
-    for step in replayed:
-        told.follow(step)
-    return told
+def _replay(written: Sequence[str], player_id: str) -> _PlayerReplay:
+    walk = steps(written, _concerning(player_id))
+    opened = next(walk)
+    replayed = _PlayerReplay(opened.after, player_id, steps=[step_view(opened.event, opened.after, player_id)])
+    for step in walk:
+        replayed.follow(step)
+    return replayed
 
 
 def _concerning(player_id: str) -> Projection:

@@ -58,11 +58,11 @@ async def page_of(
     """Returns at most `limit` rounds, and the cursor of the next page, if there is one."""
     if not 1 <= limit <= PAGE_MAX:
         raise Refusal(Code.BAD_REQUEST, f"limit: use a whole number from 1 to {PAGE_MAX}.")
-    asked = {"player_id": player_id, "limit": limit + 1}
+    parameters = {"player_id": player_id, "limit": limit + 1}
     if before is None:
-        rows = (await connection.execute(NEWEST, asked)).all()
+        rows = (await connection.execute(NEWEST, parameters)).all()
     else:
-        rows = (await connection.execute(BEHIND, asked | before._asdict())).all()
+        rows = (await connection.execute(BEHIND, parameters | before._asdict())).all()
     found = await _with_amounts(connection, player_cash_id(player_id), rows[:limit])
     last = found[-1] if len(rows) > limit else None
     return found, Place(last.started_ms, last.round_id) if last else None
@@ -79,8 +79,8 @@ def _page(which: str) -> TextClause:
             coalesce(settled.id, refunded.id, forfeited.id) AS last,
             CASE rounds.status
                 WHEN 'corrected' THEN (
-                    SELECT max(anew.id) FROM operations anew
-                    WHERE anew.round_id = page.round_id AND anew.kind = 'settle'
+                    SELECT max(latest.id) FROM operations latest
+                    WHERE latest.round_id = page.round_id AND latest.kind = 'settle'
                 )
                 ELSE coalesce(settled.id, refunded.id)
             END AS paid
@@ -144,6 +144,6 @@ async def _with_amounts(connection: AsyncConnection, cash: str, rows: Sequence[R
     ]
 
 
-async def _paid(connection: AsyncConnection, query: Select[Any], asked: dict[str, Any]) -> dict[int, int]:
+async def _paid(connection: AsyncConnection, query: Select[Any], parameters: dict[str, Any]) -> dict[int, int]:
     """Returns payments by operation."""
-    return {row.operation_id: row.amount for row in await connection.execute(query, asked)}
+    return {row.operation_id: row.amount for row in await connection.execute(query, parameters)}

@@ -1,6 +1,6 @@
 """Own poker hands of a player: a list with pagination, and single hands with all their steps and proofs.
 
-A player sees what that player saw at the table: the own hole cards, the board, and cards shown to all. Keyset
+A player sees the cards seen at the table: their own hole cards, the board, and cards shown to all. Keyset
 pagination keeps the cost of a page constant.
 """
 
@@ -80,7 +80,7 @@ class StoredHand(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Which of the own hands: at most `limit`, older than a place, of one table."""
+    """Filter of a player's own hands: at most `limit`, older than a place, of one table."""
 
     limit: int = PAGE_USUAL
     before: HandPlace | None = None

@@ -13,7 +13,7 @@ from casino.wire.common import PastRound
 from casino.wire.round_views import outcome_view
 
 
-async def last_outcomes(connection: AsyncConnection, table_id: str, count: int) -> list[PastRound]:
+async def recent_results(connection: AsyncConnection, table_id: str, count: int) -> list[PastRound]:
     """Returns results, newest last. Unreadable rounds are left out; `verify` reports them."""
     ended = (
         select(rounds.c.id)
@@ -22,14 +22,14 @@ async def last_outcomes(connection: AsyncConnection, table_id: str, count: int) 
         .limit(count)
     )
     ids = (await connection.execute(ended)).scalars().all()
-    told = []
+    recent = []
     for round_id in reversed(ids):
         written = await stored_events(connection, round_id, NO_DECISIONS)
         try:
-            told.append(outcome_view(rebuild(written, _without_decisions)))
+            recent.append(outcome_view(rebuild(written, _without_decisions)))
         except UNREADABLE:
             continue
-    return told
+    return recent
 
 
 def _without_decisions(event: Event, layout: Layout) -> Event:

@@ -52,12 +52,12 @@ async def find_rounds(connection: AsyncConnection, wanted: Wanted, limit: int) -
 
 
 def _filtered(wanted: Wanted) -> Select[Any]:
-    asked = (
+    filters = (
         (rounds.c.game_number, wanted.game_number),
         (rounds.c.table_id, wanted.table_id),
         (rounds.c.day, wanted.day),
     )
-    conditions: list[ColumnElement[bool]] = [column == value for column, value in asked if value is not None]
+    conditions: list[ColumnElement[bool]] = [column == value for column, value in filters if value is not None]
     conditions.append(rounds.c.status != "void")  # without bets, or all bets returned
     if wanted.before is not None:
         conditions.append(tuple_(rounds.c.started_ms, rounds.c.id) < tuple(wanted.before))

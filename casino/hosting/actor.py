@@ -37,7 +37,7 @@ class Envelope(NamedTuple, Generic[M]):
     reply: asyncio.Future[Payload]
 
     def answer(self, payload: Payload) -> None:
-        if not self.reply.done():  # the sender may have gone
+        if not self.reply.done():  # the sender may have left
             self.reply.set_result(payload)
 
     def refuse(self, refusal: Refusal) -> None:
@@ -154,7 +154,7 @@ class Actor(Generic[M]):
                 return
             try:
                 await self._table.process(self._envelopes, self._clock(), self._waiting_since_ms())
-            except Exception as error:  # noqa: BLE001  whatever it was, this table stops and the others go on
+            except Exception as error:  # noqa: BLE001  any error stops this table, and the others continue
                 _log.error("table_failed", table_id=self.table_id, exc_info=error)
                 self._retry_ms = RETRY_MS  # due work stays due; the delay avoids a tight retry loop
                 await self._table.recover_from(error, self._envelopes, self._clock())

@@ -54,7 +54,7 @@ def _pass_on(reply: asyncio.Future[Payload], answered: asyncio.Future[Payload]) 
     received = decode_reply(encode_reply(failure or answered.result()))
     if isinstance(received, Refusal):
         reply.set_exception(received)
-        reply.exception()  # marks it as retrieved: the sender may have gone
+        reply.exception()  # marks it as retrieved: the sender may have left
     else:
         reply.set_result(received)
 

@@ -114,13 +114,13 @@ class Accounts:
 
     async def register(self, request: web.Request) -> JsonResponse[Welcome]:
         """Registers players only; staff are added from the shell."""
-        asked = await body_of(request, NameAndPassword)
-        name = clean_name(asked.name)
+        body = await body_of(request, NameAndPassword)
+        name = clean_name(body.name)
         verify_display_name(name)
         verify_clean_name(name)
-        verify_new_password(asked.password, name=name, role=Role.PLAYER)
+        verify_new_password(body.password, name=name, role=Role.PLAYER)
         self._limits.verify_registration(address_in(request))
-        password_hash = await self._passwords.hash(asked.password)
+        password_hash = await self._passwords.hash(body.password)
 
         async def enter(connection: AsyncConnection) -> tuple[User, str]:
             by, currency = Actor(name, Role.PLAYER), self._settings.service.currency
@@ -137,41 +137,41 @@ class Accounts:
         return self._devices.remember(self._welcome(*entered), request, name, password_hash, second_factor=False)
 
     async def login(self, request: web.Request) -> JsonResponse[Welcome]:
-        asked = await body_of(request, SignIn)
+        body = await body_of(request, SignIn)
         address = address_in(request)
-        device = await self._devices.find(request, asked.name)
-        await self._forget_earlier_password(asked.name, address)
-        attempt = self._limits.verify_sign_in(asked.name, address, device)
+        device = await self._devices.find(request, body.name)
+        await self._forget_earlier_password(body.name, address)
+        attempt = self._limits.verify_sign_in(body.name, address, device)
         try:
             proof = await authenticate(
-                self._database, self._passwords, asked.name, asked.password, is_known_device=device is not None
+                self._database, self._passwords, body.name, body.password, is_known_device=device is not None
             )
         except Refusal as refusal:
             if refusal.code is Code.NOT_AUTHENTICATED:
-                await self._note_failure("sign_in_failed", asked.name, address)
+                await self._note_failure("sign_in_failed", body.name, address)
             raise
         self._limits.password_was_right(attempt)
         counted_by = device.id if device and device.has_second_factor else ""
-        if asked.code:
+        if body.code:
             self._limits.verify_code(proof.user.id, counted_by)
 
         async def enter(connection: AsyncConnection) -> tuple[str, Method | None]:
             await proof.verify_still_true(connection)
-            method = await self._factors.verify(connection, proof.user, asked.code, self._clock())
+            method = await self._factors.verify(connection, proof.user, body.code, self._clock())
             return await self._begin(connection, proof.user, request, method), method
 
         try:
             token, method = await self._database.run_transaction(enter)
         except Refusal as refusal:
-            if asked.code and refusal.code is Code.SECOND_FACTOR_REQUIRED:
-                await self._note_failure("second_factor_failed", asked.name, address)
+            if body.code and refusal.code is Code.SECOND_FACTOR_REQUIRED:
+                await self._note_failure("second_factor_failed", body.name, address)
             raise
-        if asked.code:
+        if body.code:
             self._limits.code_was_right(proof.user.id, counted_by)
-        self._limits.registered(asked.name, address, self._devices.version(proof.password_hash))
+        self._limits.registered(body.name, address, self._devices.version(proof.password_hash))
         welcome = self._welcome(proof.user, token, must_enrol=self._must_enrol(proof.user, method))
         return self._devices.remember(
-            welcome, request, asked.name, proof.password_hash, second_factor=method is not None
+            welcome, request, body.name, proof.password_hash, second_factor=method is not None
         )
 
     async def guest(self, request: web.Request) -> JsonResponse[Welcome]:
@@ -195,7 +195,7 @@ class Accounts:
                 await audit_log.write(connection, entry, self._clock())
 
         await self._database.run_transaction(leave)
-        await self._sessions.tell_signed_out(session.id)
+        await self._sessions.announce_sign_out(session.id)
         answer: JsonResponse[Ok] = JsonResponse({"ok": True})
         answer.del_cookie(COOKIE, path="/", secure=self._is_encrypted, httponly=True, samesite="Strict")
         return answer

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.http.authorization import SESSION, add_route, only
-from casino.http.host import asked, limit_in
+from casino.http.host import limit_in, query_parameter
 from casino.http.request_body import Body, Nothing, body_of
 from casino.http.responses import Ok
 from casino.storage.database import Database
@@ -87,14 +87,14 @@ class AdminRoutes:
 
     async def list(self, request: web.Request) -> UserPage:
         """Returns users by name; staff only, unless players are asked for."""
-        role, words, limit = request.query.get("role") or None, asked(request, "words"), limit_in(request)
+        role, words, limit = request.query.get("role") or None, query_parameter(request, "words"), limit_in(request)
         query = _listed()
         if role is not None and role not in list(Role):
             raise Refusal(Code.BAD_REQUEST, f"role: use one of {', '.join(Role)}.")
         query = query.where(users.c.role == role) if role else query.where(users.c.role != Role.PLAYER)
         if words is not None:
             query = query.where(users.c.name.icontains(words, autoescape=True))
-        after = asked(request, "after")
+        after = query_parameter(request, "after")
         if after is not None:
             query = query.where(users.c.name_folded > folded(after))
         async with self._database.reading() as connection:
@@ -115,7 +115,7 @@ class AdminRoutes:
         return _shown(await self._database.run_transaction(work), has_factor=False)
 
     async def change_password(self, request: web.Request) -> Ok:
-        """Ends all sessions of the user. The own password takes the current one: `POST /api/password`."""
+        """Ends all sessions of the user. `POST /api/password` changes the administrator's own password."""
         wanted, user = await body_of(request, NewPassword), await self._other(request)
         verify_new_password(wanted.password, name=user.name, role=user.role)
         password_hash, by = await self._passwords.hash(wanted.password), self._by(request)
@@ -171,7 +171,7 @@ class AdminRoutes:
         async with self._database.reading() as connection:
             left = set((await connection.execute(theirs)).scalars())
         for session_id in before - left:
-            await self._sessions.tell_signed_out(session_id)
+            await self._sessions.announce_sign_out(session_id)
         return {"ok": True}
 
     async def _user(self, request: web.Request) -> User:

@@ -47,7 +47,7 @@ class Advisor:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or cache_folder()
         self._known: dict[Question, Values] = {}
-        self._asked: dict[Question, asyncio.Future[Values | None]] = {}
+        self._computing: dict[Question, asyncio.Future[Values | None]] = {}
         self._turn = asyncio.Lock()
         self._process: SpawnProcess | None = None
         self._line: Connection | None = None
@@ -57,19 +57,19 @@ class Advisor:
         question = paytable, *canonical(hole, board)
         if known := self._known.get(question):
             return known
-        asked = self._asked.get(question)
-        if asked is None:
-            if len(self._asked) >= WAITING_MAX:
+        computing = self._computing.get(question)
+        if computing is None:
+            if len(self._computing) >= WAITING_MAX:
                 raise Reason.BUSY.refusal()
-            asked = self._asked[question] = asyncio.ensure_future(self._count(question))
-            asked.add_done_callback(lambda _: self._asked.pop(question, None))
+            computing = self._computing[question] = asyncio.ensure_future(self._count(question))
+            computing.add_done_callback(lambda _: self._computing.pop(question, None))
         # A cancelled caller must not cancel the computation that others wait for.
-        return await asyncio.shield(asked)
+        return await asyncio.shield(computing)
 
     async def stop(self) -> None:
         if self._process is not None:
             self._process.kill()  # also ends the wait for it
-        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+        await asyncio.gather(*self._computing.values(), return_exceptions=True)
 
     async def _count(self, question: Question) -> Values | None:
         async with self._turn:

@@ -14,7 +14,7 @@ from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.finance.period import time_text
 from casino.http.authorization import SESSION, add_route, only
-from casino.http.host import DAY_MS, OFFICE, asked, day_in, limit_in, midnight_ms, words_in
+from casino.http.host import DAY_MS, OFFICE, day_in, limit_in, midnight_ms, query_parameter, words_in
 from casino.security.spreadsheet_formulas import neutralize_formulas
 from casino.storage.database import Database
 from casino.users.roles import Role
@@ -46,7 +46,7 @@ class AuditRoutes:
         add_route(app, "GET", "/api/host/audit.csv", self.download, long)
 
     async def page(self, request: web.Request) -> AuditPage:
-        before, limit = asked(request, "before"), limit_in(request)
+        before, limit = query_parameter(request, "before"), limit_in(request)
         rows = await self._rows(request, None if before is None else int(before), limit)
         following = str(rows[-1]["id"]) if len(rows) == limit and rows[-1]["id"] > 1 else None
         return {"rows": rows, "next": following}
@@ -72,9 +72,9 @@ class AuditRoutes:
     async def _rows(self, request: web.Request, before: int | None, limit: int) -> list[ReadableRow]:
         from_day, to_day = day_in(request, "from"), day_in(request, "to")
         wanted = Wanted(
-            actor=asked(request, "actor"),
-            action=asked(request, "action"),
-            target=asked(request, "target"),
+            actor=query_parameter(request, "actor"),
+            action=query_parameter(request, "action"),
+            target=query_parameter(request, "target"),
             from_ms=None if from_day is None else midnight_ms(from_day),
             until_ms=None if to_day is None else midnight_ms(to_day) + DAY_MS,
             before=before,

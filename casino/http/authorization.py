@@ -50,7 +50,7 @@ ENROLLING_STAFF: Final = Audience(STAFF, while_enrolling=True)
 
 
 def only(*roles: Role, takes_long: bool = False) -> Audience:
-    assert roles, "an audience without anybody is a mistake"
+    assert roles, "an audience without a role is a mistake"
     return Audience(frozenset(roles), takes_long)
 
 

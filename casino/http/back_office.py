@@ -185,6 +185,6 @@ def _closed_view(closed: Closed) -> ClosedDay:
         "by": closed.by,
         "confirmed_by": closed.confirmed_by,
         "audit_row": closed.audit_id,
-        "exports": {ExportKind(what): told for what, told in closed.exports.items()},
+        "exports": {ExportKind(what): export for what, export in closed.exports.items()},
         "rows_at": f"/api/finance/settlements?from={closed.day}&to={closed.day}",
     }

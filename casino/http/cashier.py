@@ -94,7 +94,7 @@ class CashierRoutes:
         self._cashier = cashier
         self._bounds = settings.cashier
         self._secret: SecretStr | None = settings.cashier.provider_secret
-        self._asked = RateLimiter(_PAYMENTS)
+        self._payment_rate = RateLimiter(_PAYMENTS)
 
     def add_to(self, app: web.Application) -> None:
         add_route(app, "POST", "/api/cashier/deposit", self.deposit, only(Role.PLAYER))
@@ -103,18 +103,18 @@ class CashierRoutes:
         add_route(app, "POST", "/api/cashier/confirm", self.confirm, EVERYBODY)
 
     async def deposit(self, request: web.Request) -> Paid:
-        asked, user = await self._asked_in(request)
-        return _answer(await self._cashier.deposit(user, asked.amount, asked.key))
+        body, user = await self._amount_in(request)
+        return _answer(await self._cashier.deposit(user, body.amount, body.key))
 
     async def withdraw(self, request: web.Request) -> Paid:
-        asked, user = await self._asked_in(request)
-        return _answer(await self._cashier.withdraw(user, asked.amount, asked.key))
+        body, user = await self._amount_in(request)
+        return _answer(await self._cashier.withdraw(user, body.amount, body.key))
 
-    async def _asked_in(self, request: web.Request) -> tuple[AmountAndKey, User]:
-        asked, user = await body_of(request, AmountAndKey), request[SESSION].user
-        if self._asked.acquire(user.id, steady_clock()):
+    async def _amount_in(self, request: web.Request) -> tuple[AmountAndKey, User]:
+        body, user = await body_of(request, AmountAndKey), request[SESSION].user
+        if self._payment_rate.acquire(user.id, steady_clock()):
             raise Reason.RATE_LIMITED.refusal()
-        return asked, user
+        return body, user
 
     async def page(self, request: web.Request) -> CashierPage:
         user, limit, before = request[SESSION].user, _limit_in(request), request.query.get("before")

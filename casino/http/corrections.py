@@ -25,7 +25,7 @@ from casino.wire.common import Moves
 from casino.wire.floor import Correction
 
 Correct = Callable[[str, CorrectSettled], Awaitable[None]]
-"""Tells the table with this id that the correction is approved."""
+"""Sends the approved correction to the table with this id."""
 
 Slot = Annotated[str, Field(min_length=1, max_length=20)]
 Card = Annotated[str, Field(min_length=2, max_length=2)]

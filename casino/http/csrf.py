@@ -1,7 +1,7 @@
 """CSRF protection: rejects cross-site requests. Also sets CORS headers for allowed origins.
 
 - A foreign Origin is refused in every case, even with a valid token.
-- No Origin, with a token in the header: a script. Accepted, because a browser never adds that header by itself.
+- No Origin, with a token in the header: a script. Accepted, because no browser adds that header unasked.
 - No Origin and no token: browsers send Origin with every unsafe request, and Sec-Fetch-Site with all. An unsafe request
   with Sec-Fetch-Site `cross-site` or `same-site` is refused. One without the header comes from no current browser. It
   is accepted: the session cookie is SameSite=Strict, so requests of other sites never carry it.

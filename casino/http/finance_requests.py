@@ -78,9 +78,9 @@ class OpenDays(TypedDict):
 
 
 class RequestRoutes:
-    def __init__(self, database: Database, house: ServiceSettings, clock: Clock = wall_clock) -> None:
+    def __init__(self, database: Database, settings: ServiceSettings, clock: Clock = wall_clock) -> None:
         self._database = database
-        self._alone_max = house.cashier.credit_alone_max
+        self._alone_max = settings.cashier.credit_alone_max
         self._clock = clock
 
     def add_to(self, app: web.Application) -> None:

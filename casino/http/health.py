@@ -26,7 +26,7 @@ async def healthz(_request: web.Request) -> JsonResponse[Health]:
 
 
 class Readiness:
-    """`is_stopping` is set once the service has been told to stop, so that no new clients are sent here."""
+    """`is_stopping` is set after a stop signal, so that no new clients are sent here."""
 
     def __init__(self, heartbeat: Heartbeat, tables: Tables) -> None:
         self.heartbeat = heartbeat

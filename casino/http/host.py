@@ -151,10 +151,10 @@ class HostRoutes:
     async def rounds(self, request: web.Request) -> FoundRounds:
         before = request.query.get("before")
         wanted = Wanted(
-            game_number=asked(request, "game_number"),
-            table_id=asked(request, "table"),
+            game_number=query_parameter(request, "game_number"),
+            table_id=query_parameter(request, "table"),
             day=day_in(request, "day"),
-            player=asked(request, "player"),
+            player=query_parameter(request, "player"),
             before=None if before is None else Place.parse(before),
         )
         async with self._database.reading() as connection:
@@ -166,9 +166,9 @@ class HostRoutes:
         round_id = round_id_in(request)
         await self._floor.store_chat()
         async with self._database.reading() as connection:
-            told = await whole_round(connection, round_id)
-            chat = await lines_between(connection, told["table_id"], told["started_at"], told["ended_at"])
-        return {**told, "chat": [_line_view(said) for said in chat]}
+            view = await whole_round(connection, round_id)
+            chat = await lines_between(connection, view["table_id"], view["started_at"], view["ended_at"])
+        return {**view, "chat": [_line_view(said) for said in chat]}
 
     async def cancellations(self, request: web.Request) -> CancellationCounts:
         today = utc_day(self._clock())
@@ -181,13 +181,13 @@ class HostRoutes:
         """Searches the chat archive. Words are found by reading every line of the period: a long-running read."""
         from_day, to_day = day_in(request, "from"), day_in(request, "to")
         wanted = WantedLines(
-            table_id=asked(request, "table"),
-            player=asked(request, "player"),
+            table_id=query_parameter(request, "table"),
+            player=query_parameter(request, "player"),
             text=words_in(request, "text"),
             from_ms=None if from_day is None else midnight_ms(from_day),
             until_ms=None if to_day is None else midnight_ms(to_day) + DAY_MS,
             only_blocked=request.query.get("blocked") == "true",
-            before=asked(request, "before", "line"),
+            before=query_parameter(request, "before", "line"),
         )
         limit = limit_in(request)
         await self._floor.store_chat()
@@ -196,7 +196,7 @@ class HostRoutes:
         return {"lines": [_line_view(said) for said in found], "next": found[-1].id if len(found) == limit else None}
 
 
-def asked(request: web.Request, name: str, kind: str | None = None) -> str | None:
+def query_parameter(request: web.Request, name: str, kind: str | None = None) -> str | None:
     """Returns the query parameter if present; refuses an invalid value of its kind, by default its name."""
     value = request.query.get(name)
     if not value:
@@ -208,14 +208,14 @@ def asked(request: web.Request, name: str, kind: str | None = None) -> str | Non
 
 
 def words_in(request: web.Request, name: str) -> str | None:
-    words = asked(request, name)
+    words = query_parameter(request, name)
     if words is not None and len(words.split()) > WORDS_MAX:
         raise Refusal(Code.BAD_REQUEST, f"{name}: use at most {WORDS_MAX} words.")
     return words
 
 
 def limit_in(request: web.Request) -> int:
-    limit = int(asked(request, "limit") or PAGE_USUAL)
+    limit = int(query_parameter(request, "limit") or PAGE_USUAL)
     if not 1 <= limit <= 100:
         raise Refusal(Code.BAD_REQUEST, f"limit: {_PATTERNS['limit'][1]}")
     return limit

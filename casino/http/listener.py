@@ -140,8 +140,8 @@ class Listener:
     def _wait(self, connection: socket.socket, address: str) -> None:
         here = self._waiting.get(address)
         if self._waiting_count >= WAITING_MAX or (here is not None and len(here) >= WAITING_PER_ADDRESS_MAX):
-            crowd = max(self._waiting.values(), key=len)
-            self._drop(crowd.popleft()[1])
+            longest = max(self._waiting.values(), key=len)
+            self._drop(longest.popleft()[1])
         self._waiting.setdefault(address, deque()).append((self._loop.time(), connection))
         self._waiting_count += 1
         if self._tick is None:

@@ -1,4 +1,4 @@
-"""Routes for the own account: changing the password, listing sessions and ending them."""
+"""Routes for a user's own account: changing the password, listing sessions and ending them."""
 
 from typing import Final
 
@@ -79,11 +79,11 @@ class OwnAccount:
 
     async def change_password(self, request: web.Request) -> JsonResponse[Ok]:
         """Ends every other session, so that a thief of the old password is signed out, and forgets other devices."""
-        asked = await body_of(request, PasswordChange)
+        body = await body_of(request, PasswordChange)
         session, user = request[SESSION], request[SESSION].user
-        verify_new_password(asked.new, name=user.name, role=user.role)
-        current_hash = await self.verify_current_password(session, asked.current)
-        new_hash = await self._passwords.hash(asked.new)
+        verify_new_password(body.new, name=user.name, role=user.role)
+        current_hash = await self.verify_current_password(session, body.current)
+        new_hash = await self._passwords.hash(body.new)
         device = await self._devices.find(request, user.name)
 
         async def change(connection: AsyncConnection) -> list[str]:
@@ -149,7 +149,7 @@ class OwnAccount:
     async def _announce(self, ended: list[str]) -> None:
         """Closes the sockets of ended sessions at once."""
         for session_id in ended:
-            await self._sessions.tell_signed_out(session_id)
+            await self._sessions.announce_sign_out(session_id)
 
     async def _note_ended(self, connection: AsyncConnection, user: User, count: int) -> None:
         entry = audit_log.Entry(user.name, user.role, "sessions_ended", f"user {user.id}", after={"sessions": count})

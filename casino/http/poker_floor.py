@@ -7,7 +7,7 @@ from aiohttp import web
 from pydantic import Field
 
 from casino.http.authorization import SESSION, add_route, only
-from casino.http.host import asked, limit_in
+from casino.http.host import limit_in, query_parameter
 from casino.http.poker import AskRoom
 from casino.http.request_body import Body, Nothing, body_of
 from casino.http.responses import Done
@@ -87,14 +87,14 @@ class PokerFloorRoutes:
         return {}
 
     async def return_chips(self, request: web.Request) -> Done:
-        """Pays out a table whose state cannot be read: each player gets the own chips, and the table closes."""
+        """Pays out a table whose state cannot be read: each player gets their chips, and the table closes."""
         table_id, body = _table_in(request), await body_of(request, ToReturn)
         await self._ask(ReturnChips(table_id, _person(request), body.reason))
         return {}
 
     async def reports(self, request: web.Request) -> PokerReports:
         """Reports of players about others, newest first."""
-        before = asked(request, "before")
+        before = query_parameter(request, "before")
         page = ViewReports(limit_in(request), None if before is None else int(before))
         return cast(PokerReports, await self._ask(page))
 

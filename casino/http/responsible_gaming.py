@@ -156,26 +156,26 @@ class Responsible:
         return await self._answer(request[SESSION].user)
 
     async def limit(self, request: web.Request) -> ResponsiblePage:
-        asked = await body_of(request, Limit)
-        kind, period = Kind(asked.kind), Period(asked.period)
-        return await self._change(request, lambda own: own.limit(kind, period, asked.amount))
+        body = await body_of(request, Limit)
+        kind, period = Kind(body.kind), Period(body.period)
+        return await self._change(request, lambda own: own.limit(kind, period, body.amount))
 
     async def reality_check(self, request: web.Request) -> ResponsiblePage:
-        asked = await body_of(request, RealityCheck)
-        return await self._change(request, lambda own: own.reality_check(asked.minutes))
+        body = await body_of(request, RealityCheck)
+        return await self._change(request, lambda own: own.reality_check(body.minutes))
 
     async def seen(self, request: web.Request) -> ResponsiblePage:
         await body_of(request, Nothing, may_be_missing=True)
         return await self._change(request, lambda own: own.seen())
 
     async def time_out(self, request: web.Request) -> ResponsiblePage:
-        asked = await body_of(request, TimeOut)
-        until_ms = self._clock() + asked.days * DAY_MS
+        body = await body_of(request, TimeOut)
+        until_ms = self._clock() + body.days * DAY_MS
         return await self._exclude(request, Kind.TIME_OUT, until_ms)
 
     async def self_exclusion(self, request: web.Request) -> ResponsiblePage:
-        asked = await body_of(request, SelfExclusion)
-        until_ms = NO_END_MS if asked.months is None else months_later_ms(self._clock(), asked.months)
+        body = await body_of(request, SelfExclusion)
+        until_ms = NO_END_MS if body.months is None else months_later_ms(self._clock(), body.months)
         return await self._exclude(request, Kind.SELF_EXCLUSION, until_ms)
 
     async def _exclude(self, request: web.Request, kind: Kind, until_ms: int) -> ResponsiblePage:
@@ -204,7 +204,7 @@ class Responsible:
             "limits": limits,
             "reality_check": _reality_view(found.get((Kind.REALITY_CHECK, "")), now_ms),
             "exclusion": _exclusion_view(own, now_ms),
-            "session": session.told() if session else None,
+            "session": session.view() if session else None,
             "policy": self._policy,
         }
 

@@ -56,7 +56,7 @@ class SecondFactorState(TypedDict):
 
 
 class SecondFactorOffer(TypedDict):
-    """The secret in base32, by itself and as an otpauth link."""
+    """The secret in base32, and as an otpauth link."""
 
     secret: str
     uri: str
@@ -108,12 +108,12 @@ class SecondFactorRoutes:
 
     async def begin(self, request: web.Request) -> SecondFactorOffer:
         """Offers a new secret for an authenticator app; it takes effect once confirmed with a code."""
-        asked = await body_of(request, EnrolmentRequest)
+        body = await body_of(request, EnrolmentRequest)
         user = request[SESSION].user
-        await self._own_account.verify_current_password(request[SESSION], asked.password)
+        await self._own_account.verify_current_password(request[SESSION], body.password)
 
         async def offer(connection: AsyncConnection) -> bytes:
-            await self._factors.verify(connection, user, asked.code, self._clock())
+            await self._factors.verify(connection, user, body.code, self._clock())
             return await self._factors.offer(connection, user, self._clock())
 
         secret = await self._with_code(request[SESSION], offer)
@@ -124,11 +124,11 @@ class SecondFactorRoutes:
 
         The browser becomes a device that has passed the factor: its codes count apart from those of other devices.
         """
-        asked = await body_of(request, EnrolmentCode)
+        body = await body_of(request, EnrolmentCode)
         session = request[SESSION]
 
         async def enrol(connection: AsyncConnection) -> tuple[list[str], list[str], str | None]:
-            codes = await self._factors.confirm(connection, session.user, asked.code, self._clock())
+            codes = await self._factors.confirm(connection, session.user, body.code, self._clock())
             await grant_second_factor(connection, session.id)
             ended = await end_others(connection, session.user, session.id)
             await self._note(connection, session.user, "second_factor_enrolled")
@@ -143,14 +143,14 @@ class SecondFactorRoutes:
         return self._devices.remember(answer, request, session.user.name, password_hash, second_factor=True)
 
     async def remove(self, request: web.Request) -> Ok:
-        asked = await body_of(request, RemovalRequest)
+        body = await body_of(request, RemovalRequest)
         user = request[SESSION].user
         if user.role in self._required_roles:
             raise Refusal(Code.FORBIDDEN, "Your role requires a second factor. Replace it instead of removing it.")
-        await self._own_account.verify_current_password(request[SESSION], asked.password)
+        await self._own_account.verify_current_password(request[SESSION], body.password)
 
         async def remove(connection: AsyncConnection) -> None:
-            if await self._factors.verify(connection, user, asked.code, self._clock()) is None:
+            if await self._factors.verify(connection, user, body.code, self._clock()) is None:
                 raise Refusal(Code.NOT_FOUND, "You have no second factor.")
             await second_factor.remove(connection, user)
             await self._note(connection, user, "second_factor_removed")
@@ -172,7 +172,7 @@ class SecondFactorRoutes:
 
     async def _announce(self, ended: list[str]) -> None:
         for session_id in ended:
-            await self._sessions.tell_signed_out(session_id)
+            await self._sessions.announce_sign_out(session_id)
 
     async def _note(self, connection: AsyncConnection, user: User, action: str) -> None:
         entry = audit_log.Entry(user.name, user.role, action, f"user {user.id}")

@@ -124,7 +124,7 @@ class Pages:
                 file = _File(changed_ns, etag, kind, body, self._compressed(etag))
                 self._files[folder, name] = file
                 return file
-        except (OSError, ValueError):  # no valid file name, or it is gone
+        except (OSError, ValueError):  # no valid file name, or the file was removed
             pass
         self._files.pop((folder, name), None)
         raise web.HTTPNotFound

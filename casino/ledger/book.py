@@ -192,9 +192,9 @@ class Holds:
             if total
         ]
         await insert_rows(self._connection, holds, _HOLD_COLUMNS, rows, or_else=_REPLACE_HOLD)
-        gone = [player_id for player_id, total in totals.items() if not total]
-        for start in range(0, len(gone), _VALUES_MAX):
-            leaving = holds.c.player_id.in_(gone[start : start + _VALUES_MAX])
+        emptied = [player_id for player_id, total in totals.items() if not total]
+        for start in range(0, len(emptied), _VALUES_MAX):
+            leaving = holds.c.player_id.in_(emptied[start : start + _VALUES_MAX])
             await self._connection.execute(self._end("released").where(leaving))
         await self._book.hold({player_cash_id(player_id): change for player_id, change in changes.items()})
 

@@ -174,7 +174,7 @@ class TableUnitOfWork:
             return sealed
 
     async def commit(
-        self, round_: Round, requests: Sequence[Request], beside: ExtraWrite | None = None
+        self, round_: Round, requests: Sequence[Request], extra_write: ExtraWrite | None = None
     ) -> CommitResult:
         """Decides the requests in order and stores the result; each has its own reply.
 
@@ -190,8 +190,8 @@ class TableUnitOfWork:
             crash_point("batch_decided")
             if batch.events:
                 await _BatchWriter(page, book, batch, requests[-1].at_ms).write(self._seal)
-                if beside:
-                    await beside(page.connection)
+                if extra_write:
+                    await extra_write(page.connection)
             crash_point("batch_stored_not_committed")
             return CommitResult(batch.round, batch.answers, batch.balances_after())
 
@@ -310,9 +310,9 @@ class _BatchWriter:
         debts = [advance.debt for advance in self._advances]
         await self._book.open_accounts(accounts.receivable(debt.player_id, debt.currency) for debt in debts)
         advanced = [advance.operation for advance in self._advances]
-        taken_back, anew = await self._book.replace(reversal, right, self._at_ms, advanced)
+        taken_back, resettled = await self._book.replace(reversal, right, self._at_ms, advanced)
         await self._write(taken_back, settlement_records.settlement(step.before, currencies, "reversal"))
-        await self._write(anew, settlement_records.settlement(step.after, currencies, "corrected"))
+        await self._write(resettled, settlement_records.settlement(step.after, currencies, "corrected"))
 
     async def _write(self, posted: Posted, settled: settlement_records.Settlement) -> None:
         rounds = schema.rounds

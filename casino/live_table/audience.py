@@ -1,6 +1,6 @@
 """Derives the audience of each step of a round: the events for all players, for one player, and for consoles.
 
-All players receive changes of phase, cards, pause and deadline. A player also receives changes of the own seat.
+All players receive changes of phase, cards, pause and deadline. A player also receives changes of their own seat.
 """
 
 from collections.abc import Iterable, Mapping

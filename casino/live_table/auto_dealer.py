@@ -20,7 +20,7 @@ _PAUSE_CARDS: Final = 3
 
 
 class ShoeLostError(Exception):
-    """The cards to come are unknown: the stored secret is missing, not the committed one, or its key is gone."""
+    """The cards to come are unknown: the stored secret is missing, not the committed one, or its key is lost."""
 
 
 class AutoDealer:

@@ -173,17 +173,17 @@ class Broadcaster:
             del self.pending[0]
 
     async def _send_to_affected(
-        self, before: Round, handled: CommitResult, events: Sequence[Event], told: set[str]
+        self, before: Round, handled: CommitResult, events: Sequence[Event], informed: set[str]
     ) -> None:
         round_ = handled.round
-        concerned = [one for one in audience.affected_players(before, round_, events) if one not in told]
+        concerned = [one for one in audience.affected_players(before, round_, events) if one not in informed]
         if not concerned:
             return
         moved, ended = audience.moves_money(events), audience.results_of(round_, events)
         for start in range(0, len(concerned), _PLAYERS_PER_FLUSH):
             players = concerned[start : start + _PLAYERS_PER_FLUSH]
             await self._send_seats(round_, players, handled, ended, moved=moved)
-            told.update(players)
+            informed.update(players)
 
     async def _send_seats(
         self,
@@ -199,12 +199,12 @@ class Broadcaster:
         balances = await self._unit_of_work.balances(players) if known is None else {one: known[one] for one in players}
         seats = self._seats(round_, balances)
         for player_id, balance in balances.items():
-            told = [SEAT(seats[player_id])]
+            informed = [SEAT(seats[player_id])]
             if player_id in ended:
-                told.append(RESULT(result_view(round_, ended[player_id], balance.balance)))
+                informed.append(RESULT(result_view(round_, ended[player_id], balance.balance)))
             if moved:
-                told.append(BALANCE(_balance(balance)))
-            self._publisher.to_player(player_id, *told)
+                informed.append(BALANCE(_balance(balance)))
+            self._publisher.to_player(player_id, *informed)
 
     async def publish_correction(
         self, before: Round, round_: Round, shift: Shift, now_ms: int, *, is_last: bool
@@ -221,8 +221,8 @@ class Broadcaster:
         notice = NOTICE(self._notice_payload("info", "round_corrected", text, game_number=game_number))
         for player_id, result in results(round_).items():
             balance = balances[player_id]
-            told = RESULT(result_view(round_, result, balance.balance))
-            self._publisher.to_player(player_id, told, notice, BALANCE(_balance(balance)))
+            informed = RESULT(result_view(round_, result, balance.balance))
+            self._publisher.to_player(player_id, informed, notice, BALANCE(_balance(balance)))
         return {player_id: _balance(balance) for player_id, balance in balances.items()}
 
     async def send_balance(self, round_: Round | None, player_id: str) -> None:
@@ -230,8 +230,8 @@ class Broadcaster:
         balances = await self._unit_of_work.balances([player_id])
         seats = self._seats(round_, balances) if round_ and player_id in round_.seats else {}
         for concerned, balance in balances.items():
-            told: list[OutboundEvent] = [SEAT(seats[concerned])] if seats else []
-            self._publisher.to_player(concerned, *told, BALANCE(_balance(balance)))
+            informed: list[OutboundEvent] = [SEAT(seats[concerned])] if seats else []
+            self._publisher.to_player(concerned, *informed, BALANCE(_balance(balance)))
 
     def send_seat_changes(self, round_: Round | None, players: Iterable[str]) -> None:
         """Informs players who lost or gained a seat; none of them is in the round."""

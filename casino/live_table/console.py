@@ -125,19 +125,19 @@ class Console:
 
     # Deck count
 
-    def count_deck(self, asked: CountDeck, shift: Shift) -> None:
-        shift.verify_on_shift(asked.by)
+    def count_deck(self, message: CountDeck, shift: Shift) -> None:
+        shift.verify_on_shift(message.by)
         names = self.settings.scanner.decks
-        deck = asked.deck if asked.deck is not None else self._deck.name
-        if asked.deck is not None and deck not in names:
+        deck = message.deck if message.deck is not None else self._deck.name
+        if message.deck is not None and deck not in names:
             raise Refusal(Code.BAD_REQUEST, "deck: this table has no such deck.")
-        self._deck = replace(self._deck, count=Count(deck, asked.by))
+        self._deck = replace(self._deck, count=Count(deck, message.by))
 
-    async def count_card(self, asked: CountCard, now_ms: int) -> None:
-        count = self._counting(asked.by)
-        read, refusal = count.read(asked.code, self.settings, now_ms)
+    async def count_card(self, message: CountCard, now_ms: int) -> None:
+        count = self._counting(message.by)
+        read, refusal = count.read(message.code, self.settings, now_ms)
         if read.is_whole:
-            counted = self._with(read).counted(asked.by, now_ms)
+            counted = self._with(read).counted(message.by, now_ms)
             async with self._unit_of_work.writing() as connection:
                 await store_count(connection, self.settings.id, counted)
             self._deck = counted
@@ -146,8 +146,8 @@ class Console:
         if refusal:
             raise refusal
 
-    async def end_count(self, asked: EndCount, now_ms: int) -> None:
-        count = self._counting(asked.by)
+    async def end_count(self, message: EndCount, now_ms: int) -> None:
+        count = self._counting(message.by)
         if count.cards or count.foreign:
             await self._unit_of_work.write_audit(spoiled(self.settings.id, count), now_ms)
         self._deck = self._with(None)
@@ -165,13 +165,13 @@ class Console:
 
     # Manager commands
 
-    async def set_limits(self, asked: SetLimits, now_ms: int, *, at_rest: bool) -> host_events.LimitsSet:
-        changed = limit_overrides.fitting(self.settings, dict(asked.limits), self._configured)
+    async def set_limits(self, message: SetLimits, now_ms: int, *, at_rest: bool) -> host_events.LimitsSet:
+        changed = limit_overrides.fitting(self.settings, dict(message.limits), self._configured)
         before = (self._next or self.settings).limits.model_dump()
         after = changed.limits.model_dump()
         if before != after:
             target = f"table {self.settings.id}"
-            entry = Entry(asked.by, asked.role, "limits_changed", target, asked.reason, before, after)
+            entry = Entry(message.by, message.role, "limits_changed", target, message.reason, before, after)
             async with self._unit_of_work.writing() as connection:
                 await limit_overrides.store(connection, changed, self._configured.limits, entry, now_ms)
         if at_rest:
@@ -186,13 +186,13 @@ class Console:
         assert round_ is not None
         return {"round_id": round_.round_id, **balance_preview.moves_view(moves, balances, names)}
 
-    async def correct(self, asked: CorrectSettled, now_ms: int) -> tuple[Round, CommitResult]:
+    async def correct(self, message: CorrectSettled, now_ms: int) -> tuple[Round, CommitResult]:
         """Returns the round before and after the correction."""
         async with self._unit_of_work.reading() as connection:
-            found, before = await corrections.round_of(connection, asked, now_ms)
+            found, before = await corrections.round_of(connection, message, now_ms)
         request = Request(found.proposal.command(found.proposed_by), now_ms)
-        mark = partial(corrections.mark_approved, found=found, asked=asked, now_ms=now_ms)
-        handled = await self._unit_of_work.commit(before, [request], beside=mark)
+        mark = partial(corrections.mark_approved, found=found, message=message, now_ms=now_ms)
+        handled = await self._unit_of_work.commit(before, [request], extra_write=mark)
         if refusal := handled.answers[0].refusal:
             raise refusal
         return before, handled

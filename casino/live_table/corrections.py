@@ -133,10 +133,10 @@ async def table_of(connection: AsyncConnection, id_: str) -> str:
     return table_id
 
 
-async def round_of(connection: AsyncConnection, asked: CorrectSettled, now_ms: int) -> tuple[Open, Round]:
+async def round_of(connection: AsyncConnection, message: CorrectSettled, now_ms: int) -> tuple[Open, Round]:
     """Returns the proposal this person may approve, and its round."""
-    found = await open_one(connection, asked.correction_id, now_ms)
-    found.verify_second_person(asked.by)
+    found = await open_one(connection, message.correction_id, now_ms)
+    found.verify_second_person(message.by)
     if await _corrections_of(connection, found.proposal.round_id) != found.after_corrections:
         text = "The round was corrected after this proposal was made. Reject it and propose the correction again."
         raise Refusal(Code.TOO_LATE, text)
@@ -149,14 +149,14 @@ async def _corrections_of(connection: AsyncConnection, round_id: str) -> int:
     return (await connection.execute(query)).scalar_one()
 
 
-async def mark_approved(connection: AsyncConnection, found: Open, asked: CorrectSettled, now_ms: int) -> None:
-    await _decide(connection, found, "approved", asked.by, asked.remark, at_ms=now_ms)
+async def mark_approved(connection: AsyncConnection, found: Open, message: CorrectSettled, now_ms: int) -> None:
+    await _decide(connection, found, "approved", message.by, message.remark, at_ms=now_ms)
     entry = audit_log.Entry(
-        asked.by.name,
-        asked.by.role,
+        message.by.name,
+        message.by.role,
         "correction_approved",
         f"round {found.proposal.round_id}",
-        asked.remark,
+        message.remark,
         after={"correction": found.id, "proposed_by": found.proposed_by},
     )
     await audit_log.write(connection, entry, now_ms)

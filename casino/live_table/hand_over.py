@@ -18,7 +18,7 @@ def is_hand_over(proposal_id: str) -> bool:
 
 
 def request(shift: Shift, by: str, now_ms: int) -> Shift:
-    """A newer request replaces an older one; repeating the own request changes nothing.
+    """A newer request replaces an older one; repeating a request changes nothing.
 
     Raises `no_presenter` if no presenter is on shift: the table can simply be opened.
     """
@@ -29,27 +29,27 @@ def request(shift: Shift, by: str, now_ms: int) -> Shift:
     return shift.with_hand_over(HandOver(_PREFIX + secrets.token_urlsafe(12), by, now_ms))
 
 
-def answer(shift: Shift, asked: AnswerHandOver) -> Shift:
+def answer(shift: Shift, message: AnswerHandOver) -> Shift:
     """Raises `too_late` for a replaced or answered request, `forbidden` if this person may not answer."""
     wanted = shift.hand_over
-    if wanted is None or wanted.id != asked.proposal_id:
+    if wanted is None or wanted.id != message.proposal_id:
         raise Refusal(Code.TOO_LATE, "This request to take over the table is no longer open.")
-    is_withdrawn = not asked.is_confirmed and asked.by == wanted.by
-    if asked.role != "manager" and asked.by != shift.presenter and not is_withdrawn:
+    is_withdrawn = not message.is_confirmed and message.by == wanted.by
+    if message.role != "manager" and message.by != shift.presenter and not is_withdrawn:
         raise Refusal(Code.FORBIDDEN, f"Only {shift.presenter} or a manager can answer this request.")
-    return shift.handed_over() if asked.is_confirmed else shift.with_hand_over(None)
+    return shift.handed_over() if message.is_confirmed else shift.with_hand_over(None)
 
 
-def entry(before: Shift, asked: AnswerHandOver, target: str) -> Entry:
+def entry(before: Shift, message: AnswerHandOver, target: str) -> Entry:
     """Audit entry of a confirmed or refused request."""
     assert before.hand_over is not None
-    action = "table_handed_over" if asked.is_confirmed else "hand_over_refused"
+    action = "table_handed_over" if message.is_confirmed else "hand_over_refused"
     return Entry(
-        asked.by,
-        asked.role,
+        message.by,
+        message.role,
         action,
         target,
-        asked.reason,
+        message.reason,
         before={"presenter": before.presenter},
         after={"requested_by": before.hand_over.by},
     )

@@ -120,7 +120,7 @@ class PreviewCancel:
 
 @dataclass(frozen=True, slots=True)
 class CorrectSettled:
-    """Approves the correction of a settled round of this table, proposed by somebody else."""
+    """Approves the correction of a settled round of this table, proposed by another person."""
 
     correction_id: str
     by: Person

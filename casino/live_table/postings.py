@@ -1,6 +1,6 @@
 """Ledger postings of a round: captures, settlements and refunds, for one seat or for all.
 
-A winner is paid from the own stake and by the house, never from another player's stake.
+A winner is paid from their own stake and by the house, never from another player's stake.
 """
 
 from collections.abc import Iterable, Mapping

@@ -38,12 +38,14 @@ def view(round_: Round | None, settings: TableSettings) -> host_events.Proposal 
     }
 
 
-async def open_proposal(table: "Asked", standing: PublishedState, proposal: host_events.Proposal) -> OpenProposal:
+async def open_proposal(
+    table: "ProposalTable", standing: PublishedState, proposal: host_events.Proposal
+) -> OpenProposal:
     """Returns a proposal for a person without a console: with its round, and every balance it would change."""
     round_id, game_number = standing["round_id"], standing["game_number"]
     assert round_id is not None
     assert game_number is not None
-    told: OpenProposal = {
+    open_view: OpenProposal = {
         "table_id": standing["table_id"],
         "round_id": round_id,
         "game_number": game_number,
@@ -55,11 +57,11 @@ async def open_proposal(table: "Asked", standing: PublishedState, proposal: host
     if proposal["proposes"] == CANCEL:
         with contextlib.suppress(Refusal):  # answered a moment ago
             moved = await table.ask(PreviewCancel())
-            told["moves"], told["totals"] = moved["moves"], moved["totals"]
-    return told
+            open_view["moves"], open_view["totals"] = moved["moves"], moved["totals"]
+    return open_view
 
 
-class Asked(Protocol):
+class ProposalTable(Protocol):
     """A running table that accepts messages."""
 
     async def ask(self, message: PreviewCancel) -> Payload: ...

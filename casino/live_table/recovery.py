@@ -3,9 +3,9 @@
 While betting was open, bets are returned. A round with all cards and decisions is settled. Other rounds continue with
 the same cards and a full window.
 
-Recovery cancels and refunds a round that stalled too long, whose table is gone or is dealt in another way, or whose
-server seed cannot be opened, so that no proof could follow. A round with an unreadable journal is left for staff, and
-its stakes go to charity after 90 days.
+Recovery cancels and refunds a round that stalled too long, or whose table no longer exists or is dealt in another way.
+The same happens if the server seed cannot be opened, because no proof could follow. A round with an unreadable
+journal is left for staff, and its stakes go to charity after 90 days.
 """
 
 import asyncio

@@ -95,7 +95,7 @@ class RoundRunner:
 
     async def handle(self, envelopes: Sequence[Envelope[Command]], now_ms: int) -> None:
         """Commits the commands, in one transaction if possible; each has its own reply or refusal."""
-        requests, asked = [], []
+        requests, accepted = [], []
         if any(isinstance(envelope.message, Decide) for envelope in envelopes):
             envelopes = await self._decision_replies.answer(envelopes)
         for envelope in envelopes:
@@ -106,10 +106,10 @@ class RoundRunner:
                 envelope.refuse(refusal)
             else:
                 requests.append(Request(command, envelope.at_ms))
-                asked.append(envelope)
+                accepted.append(envelope)
         if not requests:
             return
-        for _, group in groupby(zip(asked, requests, strict=True), key=_is_reopening):
+        for _, group in groupby(zip(accepted, requests, strict=True), key=_is_reopening):
             together = list(group)
             answers = await self.commit([request for _, request in together], now_ms)
             for (envelope, _), answer in zip(together, answers, strict=True):
@@ -201,7 +201,7 @@ class RoundRunner:
                 _call(self.on_round_ended, handled.round, now_ms)
 
     async def resolve_in_doubt(self, now_ms: int) -> None:
-        """Applies a commit whose sender was told that its outcome is unknown, if it was stored."""
+        """Applies a commit that was reported as of unknown outcome, if it was stored."""
         stored = await self._unit_of_work.resolve_in_doubt()
         if stored is None:
             return
@@ -265,9 +265,9 @@ class RoundRunner:
 
     # Corrections
 
-    async def correct(self, asked: CorrectSettled, now_ms: int) -> dict[str, Balance]:
+    async def correct(self, message: CorrectSettled, now_ms: int) -> dict[str, Balance]:
         """Corrects a settled round, and announces the correction to its players."""
-        before, handled = await self._console.correct(asked, now_ms)
+        before, handled = await self._console.correct(message, now_ms)
         return await self._publish_correction(before, handled.round, now_ms)
 
     async def _publish_correction(self, before: Round, corrected: Round, now_ms: int) -> dict[str, Balance]:

@@ -32,7 +32,7 @@ class Seating:
         in_round = running.seats.values() if running else ()
         return cls(seats, dict(names), seat_of={seat.player_id: seat.seat_no for seat in in_round if seat.seat_no})
 
-    def join(self, player_id: str, name: str, wish: int | None, *, may_move: bool = True) -> int | None:
+    def join(self, player_id: str, name: str, wanted_seat: int | None, *, may_move: bool = True) -> int | None:
         """Returns the player's seat number; None at a shared-hand table, or on the waitlist."""
         self.names[player_id] = name
         self.here.add(player_id)
@@ -45,9 +45,9 @@ class Seating:
             if player_id not in self._waitlist:
                 self._waitlist.append(player_id)
             if self._waiting().index(player_id) < len(free):
-                self._seat(player_id, wish if wish in free else free[0])
-        elif wish in free and may_move:
-            self.seat_of[player_id] = wish
+                self._seat(player_id, wanted_seat if wanted_seat in free else free[0])
+        elif wanted_seat in free and may_move:
+            self.seat_of[player_id] = wanted_seat
         return self.seat_of.get(player_id)
 
     def _seat(self, player_id: str, seat: int) -> None:
@@ -87,12 +87,12 @@ class Seating:
         self._idle = {one: 0 if one in players else self._idle.get(one, 0) + (one in missed) for one in self.seat_of}
         lacking = max(0, len(self._waiting()) - len(self._free()))
         idle_ones = [one for one in self.seat_of if self._idle[one] >= IDLE_ROUNDS_MAX]
-        gone = sorted(idle_ones, key=self._idle.__getitem__, reverse=True)[:lacking]
-        for player_id in gone:
+        removed = sorted(idle_ones, key=self._idle.__getitem__, reverse=True)[:lacking]
+        for player_id in removed:
             del self.seat_of[player_id]
         found = self._assign_free_seats()
-        self._waitlist += gone
-        return [*gone, *found]
+        self._waitlist += removed
+        return [*removed, *found]
 
     def _assign_free_seats(self) -> list[str]:
         """Assigns free seats to the waitlist; returns the players who gained one."""

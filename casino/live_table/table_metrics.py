@@ -33,12 +33,12 @@ class TableMetrics:
 
     def count(self, requests: Sequence[Request], answers: Sequence[Answer]) -> None:
         """Counts a whole batch in one step."""
-        asked = Counter(
+        commands = Counter(
             (type(request.command).__name__, answer.refusal.code if answer.refusal else "ok")
             for request, answer in zip(requests, answers, strict=True)
         )
-        for (command, code), times in asked.items():
-            self._metrics.asked.labels(self._table_id, command, code).inc(times)
+        for (command, code), times in commands.items():
+            self._metrics.commands.labels(self._table_id, command, code).inc(times)
         for answer in answers:
             for event in answer.events:
                 if type(event) in _OUTCOMES:

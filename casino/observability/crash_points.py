@@ -10,8 +10,8 @@ from typing import Final
 _passings_left: Final[dict[str, int]] = {}
 
 
-def enable(wish: str) -> None:
-    name, _, passing = wish.partition(":")
+def enable(point: str) -> None:
+    name, _, passing = point.partition(":")
     _passings_left[name] = int(passing or "1")
 
 

@@ -22,7 +22,7 @@ class Metrics:
 
         self.rounds: Final = counter("rounds", "Finished rounds by outcome", "table_id", "outcome")
         self.cancellations: Final = counter("cancellations", "Cancelled rounds by phase", "table_id", "phase")
-        self.asked: Final = counter("commands", "Commands by kind and answer", "table_id", "command", "answer")
+        self.commands: Final = counter("commands", "Commands by kind and answer", "table_id", "command", "answer")
         self.pauses: Final = counter("pauses", "Paused rounds", "table_id")
         self.failures: Final = counter("table_failures", "Failures of a table or its database", "table_id")
         self.players: Final = gauge("players", "Players at a table", "table_id")

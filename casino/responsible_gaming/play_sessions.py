@@ -40,7 +40,7 @@ class Session(NamedTuple):
     elapsed_ms: int
     played: Played
 
-    def told(self) -> PlaySession:
+    def view(self) -> PlaySession:
         """Returns the player's view."""
         staked, returned = self.played
         return {
@@ -62,14 +62,14 @@ class PlaySessions:
 
     async def note(self, here: Mapping[str, int], now_ms: int) -> None:
         come = {player_id: since_ms for player_id, since_ms in here.items() if player_id not in self._here}
-        gone = {player_id: from_ms for player_id, from_ms in self._here.items() if player_id not in here}
+        ended = {player_id: from_ms for player_id, from_ms in self._here.items() if player_id not in here}
         is_due = now_ms >= self._written_ms + WRITTEN_EVERY_MS
-        if not come and not gone and not (is_due and self._here):
+        if not come and not ended and not (is_due and self._here):
             return
         async with self._database.writing() as connection:
             begun = await _begun(connection, come) if come else {}
-            staying = {player_id: from_ms for player_id, from_ms in self._here.items() if player_id not in gone}
-            changed = begun | gone | (staying if is_due else {})
+            staying = {player_id: from_ms for player_id, from_ms in self._here.items() if player_id not in ended}
+            changed = begun | ended | (staying if is_due else {})
             rows = [(player_id, from_ms, now_ms) for player_id, from_ms in sorted(changed.items())]
             columns = ("player_id", "from_ms", "until_ms")
             await insert_rows(connection, visits, columns, rows, or_else=_LENGTHEN)
@@ -87,8 +87,8 @@ async def _begun(connection: AsyncConnection, come: Mapping[str, int]) -> dict[s
 
 async def session_of(connection: AsyncConnection, player_id: str, now_ms: int) -> Session | None:
     """Returns None for a player who is not connected."""
-    asked = {"player_id": player_id, "break_ms": now_ms - BREAK_MS}
-    since_ms = (await connection.execute(_SINCE, asked)).scalar_one_or_none()
+    parameters = {"player_id": player_id, "break_ms": now_ms - BREAK_MS}
+    since_ms = (await connection.execute(_SINCE, parameters)).scalar_one_or_none()
     if since_ms is None:
         return None
     return Session(since_ms, now_ms - since_ms, await played_in_session(connection, player_id, since_ms))

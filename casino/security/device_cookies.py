@@ -65,7 +65,7 @@ class DeviceCookies:
         return self._digest(f"device|{device.id}|{device.password_version}|{name_key}", _SIGNATURE_BYTES)
 
     def version(self, password_hash: str) -> str:
-        """Returns a text that changes with the password and tells nothing about it."""
+        """Returns a text that changes with the password and reveals nothing about it."""
         return self._digest(f"password|{password_hash}", _VERSION_BYTES)
 
     def _digest(self, text: str, length: int) -> str:

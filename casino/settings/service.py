@@ -56,7 +56,7 @@ Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 class Service(Section):
     """`trusted_proxies` are believed when they say, in X-Forwarded-For, whom they speak for; `stop_seconds` is how
-    long rounds whose betting is closed may take to finish when the service is told to stop."""
+    long rounds whose betting is closed may take to finish when the service receives a stop signal."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=65535)
@@ -89,7 +89,7 @@ class Guests(Section):
 class Cashier(Section):
     """Bounds of one deposit or withdrawal; how much play money a guest may have by topping up; the payment provider
     for real money (`embedded` moves none: every payment succeeds at once); and the secret with which a provider signs
-    what it tells by itself. A credit above `credit_alone_max` (minor units) needs two people; None: one is enough."""
+    its notifications. A credit above `credit_alone_max` (minor units) needs two people; None: one is enough."""
 
     amount_min: int = Field(default=1, ge=1, le=MINOR_MAX)
     amount_max: int = Field(default=100_000_000, ge=1, le=MINOR_MAX)
@@ -134,14 +134,14 @@ class Rates(Section):
 
 
 class Sockets(Section):
-    """Every connection is asked for a sign of life so often, and has so long to give it: then it counts as gone."""
+    """Interval of heartbeats on a connection, and the time to answer one: then the connection counts as dead."""
 
     ping_seconds: Seconds = 10.0
     pong_seconds: Seconds = 5.0
 
 
 class Sessions(Section):
-    """How long somebody stays signed in without coming back, and how long at most; staff sign in for a shift. Staff of
+    """How long a user stays signed in without activity, and how long at most; staff sign in for a shift. Staff of
     `second_factor_roles` must use a second factor; a member without one can only enrol."""
 
     days_unused: Days = 30

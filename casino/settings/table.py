@@ -142,7 +142,7 @@ class TableSettings(Section):
             raise ValueError('seats: only a table with hands = "own" has seats')
         if self.dealing == "auto":
             if self.practice:
-                raise ValueError('practice: only where dealing = "presenter" is there somebody to practise')
+                raise ValueError('practice: possible only with dealing = "presenter"')
             if self.deck.count_within_rounds or self.scanner.decks:
                 raise ValueError('deck, scanner: only a table with dealing = "presenter" has cards that can be held')
         return self
@@ -161,7 +161,7 @@ class TableSettings(Section):
         for name, bound in self.limit_bounds.model_dump(exclude_none=True).items():
             limit: int = getattr(self.limits, name)
             if (bound > limit) if name.endswith("_min") else (bound < limit):
-                raise ValueError(f"limit_bounds.{name}: the table's own limits.{name} lies outside it")
+                raise ValueError(f"limit_bounds.{name}: the table's own limits.{name} is outside it")
 
     def verify_within_bounds(self, limits: TableLimits) -> None:
         """`ValueError` with a sentence for the manager, if these limits leave the bounds of this table."""
@@ -189,7 +189,7 @@ class TableSettings(Section):
             ("trips", self.limits.trips_min, self.limits.trips_max),
         ):
             if most // chip * chip < least:
-                raise ValueError(f"limits.{spot}_max: no multiple of the smallest chip, {chip}, lies within the limits")
+                raise ValueError(f"limits.{spot}_max: no multiple of the smallest chip, {chip}, is within the limits")
 
     def terms(self) -> Terms:
         """Returns the terms of a round at this table. The machine never takes a card back, so it confirms nothing."""

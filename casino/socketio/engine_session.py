@@ -301,7 +301,7 @@ class EngineSession:
     # Closing
 
     def end(self, reason: Reason) -> None:
-        """Ends the session once, and tells a client that may still be listening."""
+        """Ends the session once, and notifies a client that may still be connected."""
         if self.ended is not None:
             return
         self.ended = reason

@@ -2,7 +2,7 @@
 
 The file has its own folder next to the configured database, whichever database a command is given, so that a backup of
 the database folder's files does not include the key. Earlier versions kept it next to the database in use; such a key
-is used where it lies. It is never moved: a command that runs in another folder must not take it from a service.
+is used from its place. It is never moved: a command that runs in another folder must not take it from a service.
 
 The file gets its name only once it is completely on disk, so a partial file is never used. An empty or short key
 prevents the start, because decks sealed with it could be opened by anyone.

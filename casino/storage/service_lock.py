@@ -40,7 +40,7 @@ async def single_instance(
 ) -> AsyncIterator[None]:
     """Refuses to be the second service. Calls `lost` if another service has taken over."""
     if database.is_sqlite:
-        with _lock_beside(database) as file:
+        with _open_lock_file(database) as file:
             await _wait_for(lambda: _lock_file(file), patience_seconds)
             yield
     else:
@@ -95,11 +95,11 @@ class _AdvisoryLock:
                 await self._connection.execute(text("SELECT 1"))
             except Exception as error:  # noqa: BLE001  whatever it was, the lock hung on this connection
                 _log.warning("service_lock_lost", kind=type(error).__name__)
-                if not await self._taken_anew():
+                if not await self._taken_again():
                     lost()
                     return
 
-    async def _taken_anew(self) -> bool:
+    async def _taken_again(self) -> bool:
         """Returns False if another service was faster."""
         while True:
             try:
@@ -138,7 +138,7 @@ async def _wait_for(lock: Callable[[], Awaitable[bool]], patience_seconds: float
         await asyncio.sleep(_PAUSE_SECONDS)
 
 
-def _lock_beside(database: Database) -> IO[str]:
+def _open_lock_file(database: Database) -> IO[str]:
     """Locks the file itself, by whatever path it is named."""
     name = f"{file_of(make_url(database.url)).resolve()}.lock"
     return os.fdopen(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_MODE), "w")

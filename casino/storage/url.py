@@ -66,7 +66,7 @@ def make_private_file(url: URL) -> None:
 
 
 def _make_empty_database(file: Path, url: URL) -> None:
-    """Makes the file in write-ahead mode before anybody else can open it.
+    """Makes the file in write-ahead mode before another process can open it.
 
     Connections that change the mode of one new file at the same time are refused as locked, and SQLite does not wait.
     """

@@ -47,7 +47,7 @@ class GuestArchive:
             archived = 0
             try:
                 archived = await self.archive_some()
-            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next look tells
+            except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next attempt follows
                 _log.warning("guest_archive_failed", exc_info=error)
             await asyncio.sleep(BATCH_PAUSE_SECONDS if archived else LOOK_SECONDS)
 

@@ -46,7 +46,7 @@ _ROWS: Final = (
 _WALKS: Final = tuple(row for written in map(plain_letters, _ROWS) for row in (written, written[::-1]))
 _NAME_PART_LENGTH_MIN: Final = 2
 _WORDS_MAX: Final = 2
-"""So many common words are guessed at once. Three of them are a passphrase."""
+"""Number of joined common words that are guessable. Three of them are a passphrase."""
 _WORD_LENGTH_MAX: Final = 40
 _BETWEEN: Final = (
     "is", "my", "the", "for", "of", "to", "in", "and", "at", "on", "me", "it", "name", "com", "this", "that", "no",
@@ -56,7 +56,7 @@ _BETWEEN: Final = (
 _FREE: Final = frozenset(word for word in (*RESERVED_WORDS, *map(visual_key, _BETWEEN)) if len(word) > 1)
 """Words between others that make no password harder to guess."""
 _BESIDE_NAME: Final = frozenset({"a", "s", "x", visual_key("i")})
-"""Letters that count as such words where the own name is one: `martas-password`."""
+"""Letters that count as such words where the person's name is one: `martas-password`."""
 
 
 def verify_new_password(password: str, *, name: str, role: Role) -> None:
@@ -130,7 +130,7 @@ def _keys_of_name(name: str) -> set[str]:
 
 
 def _is_name_with_common_word(readings: Iterable[str], name: str) -> bool:
-    """Whether the own name and at most one common word are all there is: `manager.marta`, `my-name-is-marta`."""
+    """Whether the person's name and at most one common word are all there is: `manager.marta`, `my-name-is-marta`."""
     parts = {_key(part) for part in (_bare(plain_letters(name)), *plain_letters(name).split())}
     own = {part for part in parts if len(part) >= _NAME_PART_LENGTH_MIN}
     texts = {form(_bare(reading)) for reading in readings for form in (_key, _letters)}
@@ -150,7 +150,7 @@ def _letters(text: str) -> str:
 def _common_words_in(text: str, own: Set[str] = frozenset(), *, words_max: int) -> frozenset[str] | None:
     """Returns the common words that the text consists of, each once; None if there are more than the maximum.
 
-    Words between them cost a guesser nothing: the own name, words for staff and house, the smallest of a language.
+    Words between them cost a guesser nothing: the person's name, words for staff and house, the smallest of a language.
     """
     free, common = own | _FREE, _common_keys()
     fewest: dict[int, frozenset[str]] = {0: frozenset()}  # the words used, by the end of the last one

@@ -66,8 +66,8 @@ class Profiles:
         async with self._turn:
             async with self._database.writing() as connection:
                 await insert_rows(connection, profiles, ("user_id", "settings", "changed_ms"), [row], or_else=_REPLACE)
-            for told in self.on_changed:
-                told(user_id, settings)
+            for notify in self.on_changed:
+                notify(user_id, settings)
 
 
 async def settings_in(connection: AsyncConnection, user_id: str) -> PersonalSettings:

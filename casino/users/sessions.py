@@ -114,26 +114,26 @@ class Sessions:
         return self._session(row)
 
     async def end(self, connection: AsyncConnection, session_id: str) -> bool:
-        """Returns False if it had ended already. The caller calls `tell_signed_out` after the commit."""
+        """Returns False if it had ended already. The caller calls `announce_sign_out` after the commit."""
         ended = await connection.execute(delete(sessions).where(sessions.c.id == session_id))
         return ended.rowcount > 0
 
-    async def tell_signed_out(self, session_id: str) -> None:
-        for told in self.on_signed_out:
+    async def announce_sign_out(self, session_id: str) -> None:
+        for notify in self.on_signed_out:
             try:
-                await told(session_id)
+                await notify(session_id)
             except Exception:  # noqa: BLE001 - a failing listener must not stop the others
                 _log.exception("sign_out_listener_failed")
 
     async def ended_of(self, session_ids: Collection[str]) -> set[str]:
         """Returns those of these sessions that have ended, in any process: for long-lived connections."""
-        asked = list(session_ids)
-        standing: set[str] = set()
+        ids = list(session_ids)
+        valid: set[str] = set()
         async with self._database.reading() as connection:
-            for start in range(0, len(asked), _ASKED_AT_ONCE):
-                part = {"ids": asked[start : start + _ASKED_AT_ONCE], "at_ms": self._clock()}
-                standing.update((await connection.execute(_STANDING_OF, part)).scalars())
-        return set(asked) - standing
+            for start in range(0, len(ids), _ASKED_AT_ONCE):
+                part = {"ids": ids[start : start + _ASKED_AT_ONCE], "at_ms": self._clock()}
+                valid.update((await connection.execute(_STANDING_OF, part)).scalars())
+        return set(ids) - valid
 
     def _session(self, row: Row[Any]) -> Session:
         must_enrol = row.role in self._second_factor_roles and not row.second_factor

@@ -43,7 +43,7 @@ def base32(secret: bytes) -> str:
 
 def otpauth_uri(secret: bytes, name: str) -> str:
     """Returns the URI that authenticator apps read, as a link or as a QR code."""
-    asked = urlencode(
+    parameters = urlencode(
         {"secret": base32(secret), "issuer": ISSUER, "algorithm": "SHA1", "digits": DIGITS, "period": STEP_MS // 1000}
     )
-    return f"otpauth://totp/{ISSUER}:{quote(name, safe='')}?{asked}"
+    return f"otpauth://totp/{ISSUER}:{quote(name, safe='')}?{parameters}"

@@ -40,7 +40,7 @@ class PlaceBet:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawBet:
-    """The player has left or lost the connection: an open bet goes back, a closed one stands."""
+    """The player has left or lost the connection: an open bet is returned, a closed one stays."""
 
     player_id: str
 
@@ -93,7 +93,7 @@ class VoidBetting:
 class Continue:
     """The server is back: running windows restart with their full time.
 
-    `are_here` if only the database was unavailable and players stayed connected: then open bets stand.
+    `are_here` if only the database was unavailable and players stayed connected: then open bets stay.
     """
 
     are_here: bool = False

@@ -22,7 +22,7 @@ def options(round_: Round, player_id: str, available_minor: int) -> tuple[Action
 
 
 def covers_largest_play(seat: Seat, available_minor: int) -> bool:
-    """Whether the balance left could still pay a PLAY of 4x; if not, the player is told when the ANTE is placed."""
+    """Whether the balance left could still pay a PLAY of 4x; if not, the player is warned when the ANTE is placed."""
     return _is_covered(seat, Action.PLAY_4X, available_minor)
 
 

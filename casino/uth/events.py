@@ -43,7 +43,7 @@ class BettingOpened:
 
 @dataclass(frozen=True, slots=True)
 class BetPlaced:
-    """Stored as a hold on the player's money and not in the journal: `BettingClosed` tells all bets at once."""
+    """Stored as a hold on the player's money and not in the journal: `BettingClosed` holds all bets."""
 
     player_id: str
     ante: int

@@ -149,7 +149,7 @@ def cancel_round(round_: Round, command: CancelRound, now_ms: int) -> list[Event
 
 
 def void_betting(round_: Round, reason: str, now_ms: int) -> list[Event]:
-    """Returns every bet while betting is open; later bets stand."""
+    """Returns every bet while betting is open; later bets stay."""
     if round_.phase is not Phase.BETTING:
         return []
     return [BettingVoided(reason, now_ms)]

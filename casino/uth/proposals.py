@@ -99,7 +99,7 @@ def _next_id(round_: Round) -> str:
 def _is_repeated(
     round_: Round, proposes: str, by: str, change: tuple[str | None, str | None, str | None] = (None, None, None)
 ) -> bool:
-    """Repeating the own proposal changes nothing; another one has to wait until the first is answered."""
+    """Repeating a proposal changes nothing; another one has to wait until the first is answered."""
     waiting = round_.proposal
     if waiting is None:
         return False

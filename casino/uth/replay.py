@@ -184,7 +184,7 @@ def _corrected(round_: Round, event: CardCorrected | CardsSwapped) -> Round:
 
 
 def _with_open_decisions(round_: Round, phase: Phase) -> Round:
-    """Only the answers of this window are void: a PLAY or CHECK of an earlier one stands."""
+    """Only the answers of this window are void: a PLAY or CHECK of an earlier one stays."""
     with round_.seats.mutate() as draft:
         for player_id, seat in round_.seats.items():
             if seat.last and seat.last.phase is phase:

@@ -68,7 +68,7 @@ class Resolution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """`incident_class` is empty until somebody has said what kind of problem it is; then everything is possible.
+    """`incident_class` is empty until a person has classified the problem; then everything is possible.
 
     `by` is the person who paused the round, or the service.
     """

@@ -91,7 +91,7 @@ async def _follow(
             if seq != last_seq + 1:
                 check.fault(f"{called} {_named(row, seq_at)}: row {last_seq + 1} should be here")
             if digest != _link(last_digest, row[:-2]):
-                check.fault(f"{called} {_named(row, seq_at)}: it is not as it was written where it stands")
+                check.fault(f"{called} {_named(row, seq_at)}: it is not the row that was written at this place")
             seen(rows_of.chain(*chain), seq, digest, row[-1])
             ends[chain] = (seq if isinstance(seq, int) else last_seq + 1, digest)
     return ends

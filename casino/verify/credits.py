@@ -57,20 +57,20 @@ class Credits:
 
     def _compare(self, id_: int, kind: str, target: str, after: str, by: list[Any]) -> None:
         try:
-            told = json.loads(after)
-            key = told["key"]
-            debt = Debt(target.removeprefix(_TARGET), told["currency"], told["amount_minor"])
+            details = json.loads(after)
+            key = details["key"]
+            debt = Debt(target.removeprefix(_TARGET), details["currency"], details["amount_minor"])
             expected = _postings(kind, debt)
         except (ValueError, KeyError, TypeError, AttributeError, AssertionError):
-            self._check.fault(f"audit row {id_}: it does not tell a {kind}")
+            self._check.fault(f"audit row {id_}: it does not describe a {kind}")
             return
-        if by[0] == told.get("requested_by") or (kind in _BY_TWO and not told.get("requested_by")):
+        if by[0] == details.get("requested_by") or (kind in _BY_TWO and not details.get("requested_by")):
             self._check.fault(f"audit row {id_}: one person alone has decided about this {kind}")
         number, given = self._given.pop(f"{kind}:{key}", (None, None))
         if given is None:
             self._check.fault(f"audit row {id_}: the ledger has no {kind} {key}")
         elif not any(given == (*by, (posting,)) for posting in expected):
-            self._check.fault(f"audit row {id_}: it tells the {kind} otherwise than operation {number}")
+            self._check.fault(f"audit row {id_}: it describes the {kind} differently from operation {number}")
 
 
 def _postings(kind: str, debt: Debt) -> list[Posting]:

@@ -20,22 +20,22 @@ class Fairness:
         self._unchecked = findings.unchecked_rounds
         self._seals = [Seal(key) for key in keys]
 
-    def check(self, told: ReplayedRound, sealed_shoe: str | None) -> None:
+    def check(self, replayed: ReplayedRound, sealed_shoe: str | None) -> None:
         """`sealed_shoe` is the column of the round; only version 1 needs it."""
-        round_ = told.round
+        round_ = replayed.round
         if round_.commitment is None or not round_.is_over:
             return
-        faults = _faults(told) if commits_to_seed(round_) else self._faults_of_shoe(told, sealed_shoe)
+        faults = _faults(replayed) if commits_to_seed(round_) else self._faults_of_shoe(replayed, sealed_shoe)
         if faults is None:
             return
         self._check.counted += 1
         for fault in faults:
             self._check.fault(f"round {round_.round_id}: {fault}")
 
-    def _faults_of_shoe(self, told: ReplayedRound, sealed_shoe: str | None) -> list[str] | None:
+    def _faults_of_shoe(self, replayed: ReplayedRound, sealed_shoe: str | None) -> list[str] | None:
         """Returns None if no key is given, or none of those given has sealed this shoe."""
         if not isinstance(sealed_shoe, str):
-            return ["it was settled, and its sealed shoe is missing"] if _is_paid(told) else []
+            return ["it was settled, and its sealed shoe is missing"] if _is_paid(replayed) else []
         if not self._seals:
             self._unchecked["no key"] += 1
             return None
@@ -43,21 +43,21 @@ class Fairness:
         if shoe is None:
             self._unchecked["sealed with another key"] += 1
             return None
-        return faults_in(proof_of_shoe(told.round, shoe))
+        return faults_in(proof_of_shoe(replayed.round, shoe))
 
 
-def _faults(told: ReplayedRound) -> list[str]:
-    if not told.is_revealed:
+def _faults(replayed: ReplayedRound) -> list[str]:
+    if not replayed.is_revealed:
         return ["its server seed was never revealed"]
-    if told.round.server_seed is None:
-        return ["it was settled, and its server seed is lost"] if _is_paid(told) else []
+    if replayed.round.server_seed is None:
+        return ["it was settled, and its server seed is lost"] if _is_paid(replayed) else []
     try:
-        proof = proof_of(told.round)
+        proof = proof_of(replayed.round)
     except ValueError as error:  # not a server seed
         return [f"The revealed server seed is none: {error}."]
     assert proof is not None
     return faults_in(proof)
 
 
-def _is_paid(told: ReplayedRound) -> bool:
-    return told.status in ("settled", "corrected")
+def _is_paid(replayed: ReplayedRound) -> bool:
+    return replayed.status in ("settled", "corrected")

@@ -65,7 +65,7 @@ class Findings:
         self.journal = Check("journal rows", "linked without a gap, each as it was written")
         self.audit = Check("audit rows", "linked without a gap, each as it was written")
         self.signatures = Check("signatures", "of rows and heads, each made with the key in force and right")
-        self.anchors = Check("anchors", "every head anchored outside is a row of the books, which have not gone back")
+        self.anchors = Check("anchors", "every head anchored outside is a row of the books, which are no older state")
         self.credits = Check("credits", "in the audit log as in the ledger, and none only there")
         self.receivables = Check("receivables", "booked, netted or written off as in the audit log, by two people")
         self.payments = Check("payments", "each has moved what its status says, and nothing else has")

@@ -1,6 +1,6 @@
 """Verifies forfeited rounds, whose journal was unreadable for 90 days: only the money is known.
 
-All captures and plays must come from its players, and exactly that amount must have gone to charity.
+All captures and plays must come from its players, and charity must have received exactly that amount.
 """
 
 from collections import defaultdict

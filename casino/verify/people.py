@@ -51,19 +51,19 @@ async def _recorded(snapshot: Snapshot) -> dict[str, Recorded]:
     async for rows in snapshot.partitions(query.where(or_(*(audit.c.action == action for action in _ACTIONS)))):
         for action, target, after in rows:
             try:
-                told = json.loads(after)
-                _apply(found, action, target.removeprefix(_TARGET), told)
+                details = json.loads(after)
+                _apply(found, action, target.removeprefix(_TARGET), details)
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue
     return found
 
 
-def _apply(found: dict[str, Recorded], action: str, id_: str, told: Any) -> None:  # noqa: ANN401  whatever is written
+def _apply(found: dict[str, Recorded], action: str, id_: str, details: Any) -> None:  # noqa: ANN401  whatever is written
     if action == _ADDED:
-        found[id_] = {"name": told["name"], "role": told["role"], "currency": told["currency"], "disabled": 0}
+        found[id_] = {"name": details["name"], "role": details["role"], "currency": details["currency"], "disabled": 0}
     elif action == _ARCHIVED:
-        for guest in told["guests"]:
+        for guest in details["guests"]:
             if guest in found:
                 found[guest]["disabled"] = 1
     elif id_ in found:
-        found[id_] |= {"disabled": int(told["disabled"])} if "disabled" in told else {"role": told["role"]}
+        found[id_] |= {"disabled": int(details["disabled"])} if "disabled" in details else {"role": details["role"]}

@@ -13,16 +13,16 @@ from casino.verify.round_replay import ReplayedRound
 
 
 async def check_posted(
-    connection: AsyncConnection, told: ReplayedRound, stored: Sequence[Any], findings: Findings, doubtful: set[int]
+    connection: AsyncConnection, replayed: ReplayedRound, stored: Sequence[Any], findings: Findings, doubtful: set[int]
 ) -> None:
     """`doubtful` are operations whose hashes do not match their postings."""
     findings.settlements.counted += 1
-    fault, round_id = findings.settlements.fault, told.round.round_id
+    fault, round_id = findings.settlements.fault, replayed.round.round_id
     numbers = sorted(_play_numbers(round_id, stored))
-    demanded = {operation.key: operation for operation in (*told.operations, *told.plays_as_in(numbers))}
-    for play in told.plays:
+    demanded = {operation.key: operation for operation in (*replayed.operations, *replayed.plays_as_in(numbers))}
+    for play in replayed.plays:
         if not numbers or play.seq <= numbers[0]:
-            where = f"journal row {told.round.table_id}/{play.seq}"
+            where = f"journal row {replayed.round.table_id}/{play.seq}"
             fault(f"{where}: the PLAY of {play.player_id} for {play.amount} was not posted")
     for _, number, key, input_hash in stored:
         operation = demanded.pop(key, None)

@@ -118,7 +118,7 @@ def replay(rows: Sequence[Row], currency_of: CurrencyOf) -> ReplayedRound:
         raise ReplayError("its journal is empty")
     row = rows[0]
     try:
-        renderer = _Teller(_event(row), currency_of)
+        renderer = _Replayer(_event(row), currency_of)
         for row in rows[1:]:
             renderer.follow(row[2], _event(row))
         return renderer.end()
@@ -134,12 +134,12 @@ def _event(row: Row) -> Event:
     return event
 
 
-class _Teller:
+class _Replayer:
     """Follows the events; collects the decisions of a window until another event."""
 
     def __init__(self, opened: Event, currency_of: CurrencyOf) -> None:
         self._replay = JournalReplay(opened)
-        self._told = ReplayedRound(self._replay.round)
+        self._replayed = ReplayedRound(self._replay.round)
         self._currency_of = currency_of
         self._decided: set[str] = set()
 
@@ -147,34 +147,36 @@ class _Teller:
         if isinstance(event, DecisionMade):
             self._decide(seq, event)
             return
-        told, before = self._told, self._replay.round
+        replayed, before = self._replayed, self._replay.round
         self._decided.clear()
         if isinstance(event, ShoeRevealed):
             self._verify_reveal(before)
         elif type(event) not in _MOVING_NOTHING or before.phase in OVER:
             _verify_course(before, event)
         self._replay.apply(event)
-        told.round = self._replay.round
+        replayed.round = self._replay.round
         if isinstance(event, BettingClosed):
             self._capture()
         elif isinstance(event, RoundSettled):
-            ended = results(told.round)
-            self._ends(postings.settle(told.round, told.currencies, ended=ended), told.round, "settled", ended)
+            ended = results(replayed.round)
+            self._ends(
+                postings.settle(replayed.round, replayed.currencies, ended=ended), replayed.round, "settled", ended
+            )
         elif isinstance(event, RoundCancelled) and before.seats:
-            self._ends(postings.refund(told.round, told.currencies), told.round, "cancelled")
+            self._ends(postings.refund(replayed.round, replayed.currencies), replayed.round, "cancelled")
         elif isinstance(event, RoundCorrected):
-            self._settle_anew(before, event)
+            self._resettle(before, event)
         elif isinstance(event, DecisionsReopened):
             self._return_plays(before, event.phase)
         if isinstance(event, Audited):
-            told.audited.append(event)
+            replayed.audited.append(event)
         if status := STATUS_AFTER.get(type(event)):
-            told.status, told.ended_ms = status, event.at_ms
+            replayed.status, replayed.ended_ms = status, event.at_ms
 
     def end(self) -> ReplayedRound:
-        self._told.round = self._replay.round
-        distinct_cards(self._told.round.cards)
-        return self._told
+        self._replayed.round = self._replay.round
+        distinct_cards(self._replayed.round.cards)
+        return self._replayed
 
     def _decide(self, seq: int, event: DecisionMade) -> None:
         round_, player_id = self._replay.before_decisions, event.player_id
@@ -185,49 +187,49 @@ class _Teller:
         if not is_asked or not is_offered or player_id in self._decided:
             raise ReplayError(f"{event.action} is not offered to {player_id} in {round_.phase}")
         if multiple := PLAY_MULTIPLE[event.action]:
-            self._told.plays.append(Play(seq, player_id, seat.ante * multiple))
+            self._replayed.plays.append(Play(seq, player_id, seat.ante * multiple))
         self._replay.apply(event)
         self._decided.add(player_id)
 
     def _capture(self) -> None:
-        told = self._told
-        told.staked = {name: initial_stake(seat.ante, seat.trips) for name, seat in told.round.seats.items()}
-        for player_id in told.staked:
+        replayed = self._replayed
+        replayed.staked = {name: initial_stake(seat.ante, seat.trips) for name, seat in replayed.round.seats.items()}
+        for player_id in replayed.staked:
             currency = self._currency_of(player_id)
             if currency is None:
                 raise ReplayError(f"player {player_id} has no account")
-            told.currencies[player_id] = currency
-        held = [(player_id, told.currencies[player_id], amount) for player_id, amount in told.staked.items()]
-        told.operations.append(postings.capture(told.round, held))
+            replayed.currencies[player_id] = currency
+        held = [(player_id, replayed.currencies[player_id], amount) for player_id, amount in replayed.staked.items()]
+        replayed.operations.append(postings.capture(replayed.round, held))
 
     def _return_plays(self, before: Round, phase: Phase) -> None:
-        told = self._told
-        operation = postings.play_return(before, phase, told.currencies)
+        replayed = self._replayed
+        operation = postings.play_return(before, phase, replayed.currencies)
         if operation:
-            told.operations.append(operation)
+            replayed.operations.append(operation)
             voided = [seat for seat in before.seats.values() if seat.last and seat.last.phase is phase]
-            told.returned_plays += [(seat.player_id, seat.bets.play) for seat in voided]
+            replayed.returned_plays += [(seat.player_id, seat.bets.play) for seat in voided]
 
     def _verify_reveal(self, before: Round) -> None:
         """Accepts one reveal after the end: an earlier one would show future cards."""
-        if self._told.is_revealed or before.phase not in OVER or not commits_to_seed(before):
+        if self._replayed.is_revealed or before.phase not in OVER or not commits_to_seed(before):
             raise ReplayError(f"a server seed is revealed where none is expected, in {before.phase}")
-        self._told.is_revealed = True
+        self._replayed.is_revealed = True
 
-    def _settle_anew(self, before: Round, event: RoundCorrected) -> None:
-        told = self._told
-        told.corrections += 1
-        number, as_before = told.corrections, replace(told.round, cards=before.cards)
-        wrong = postings.settle(as_before, told.currencies, correction=number - 1)
+    def _resettle(self, before: Round, event: RoundCorrected) -> None:
+        replayed = self._replayed
+        replayed.corrections += 1
+        number, as_before = replayed.corrections, replace(replayed.round, cards=before.cards)
+        wrong = postings.settle(as_before, replayed.currencies, correction=number - 1)
         self._ends(postings.reverse(wrong, number, event.by, event.reason), as_before, "reversal")
-        self._ends(postings.settle(told.round, told.currencies, correction=number), told.round, "corrected")
+        self._ends(postings.settle(replayed.round, replayed.currencies, correction=number), replayed.round, "corrected")
 
     def _ends(
         self, operation: Operation, round_: Round, status: str, ended: Mapping[str, SeatResult] | None = None
     ) -> None:
         """Records the final operation, and its settlement seat by seat."""
-        self._told.operations.append(operation)
-        self._told.settlements[operation.key] = settlement(round_, self._told.currencies, status, ended)
+        self._replayed.operations.append(operation)
+        self._replayed.settlements[operation.key] = settlement(round_, self._replayed.currencies, status, ended)
 
 
 def _verify_course(before: Round, event: Event) -> None:
@@ -253,7 +255,7 @@ def _verify_two_people(before: Round, event: ProposalApproved | RoundCancelled) 
         if proposal is None or (proposal.proposal_id, proposal.by) != (event.proposal_id, event.proposed_by):
             raise ReplayError("a proposal is approved that does not wait for it")
         if event.by == proposal.by:
-            raise ReplayError(f"{event.by} has approved the own proposal")
+            raise ReplayError(f"{event.by} has approved their own proposal")
         return
     if event.proposed_by and (before.proposal is None or before.proposal.by != event.proposed_by):
         raise ReplayError(f"no proposal by {event.proposed_by} was open when the round was cancelled")

@@ -48,5 +48,5 @@ async def _check(
     previous = await connection.scalar(before) or GENESIS
     *fields, digest, signature = row
     if digest != link(previous, fields):
-        signatures.check.fault(f"{chain} row {seq}: it is not as it was written where it stands")
+        signatures.check.fault(f"{chain} row {seq}: it is not the row that was written at this place")
     signatures.row(chain, seq, digest, signature)

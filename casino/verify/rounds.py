@@ -67,29 +67,29 @@ class Rounds:
             await self._forfeited(snapshot, round_id, records)
             return
         try:
-            told = replay(records.journal, self._currency_of)
+            replayed = replay(records.journal, self._currency_of)
         except ReplayError as error:
             self._findings.rounds.fault(f"round {round_id}: it cannot be replayed: {error}")
             self._ledger.escrows.pop(round_id, None)
             self._incidents.forget(round_id)
             return
-        await self._against(snapshot, told, records)
+        await self._against(snapshot, replayed, records)
 
-    async def _against(self, snapshot: Snapshot, told: ReplayedRound, records: RoundRows) -> None:
+    async def _against(self, snapshot: Snapshot, replayed: ReplayedRound, records: RoundRows) -> None:
         """Compares the replayed round with all other rows about it."""
         round_id = records.round.id
-        for fault in _status_faults(told, records):
+        for fault in _status_faults(replayed, records):
             self._findings.rounds.fault(f"round {round_id}: {fault}")
-        for fault in _seat_faults(told.currencies, records):
+        for fault in _seat_faults(replayed.currencies, records):
             self._findings.seats.fault(f"seat {round_id}/{fault}")
-        for fault in _hold_faults(told, records):
+        for fault in _hold_faults(replayed, records):
             self._findings.holds.fault(f"hold {round_id}/{fault}")
-        await check_posted(snapshot.connection, told, records.operations, self._findings, self._ledger.doubtful)
-        check_settled(told, records, self._findings.settled)
-        self._fairness.check(told, records.round.sealed_shoe)
-        self._escrows(told, round_id)
-        self._incidents.compare(round_id, told.audited)
-        if told.status == "open":
+        await check_posted(snapshot.connection, replayed, records.operations, self._findings, self._ledger.doubtful)
+        check_settled(replayed, records, self._findings.settled)
+        self._fairness.check(replayed, records.round.sealed_shoe)
+        self._escrows(replayed, round_id)
+        self._incidents.compare(round_id, replayed.audited)
+        if replayed.status == "open":
             self._unfinished[records.round.table_id].append(round_id)
 
     async def _forfeited(self, snapshot: Snapshot, round_id: str, records: RoundRows) -> None:
@@ -137,16 +137,16 @@ class Rounds:
             elif status == "open":
                 self.held[account] += amount
 
-    def _escrows(self, told: ReplayedRound, round_id: str) -> None:
+    def _escrows(self, replayed: ReplayedRound, round_id: str) -> None:
         staked: dict[str, int] = defaultdict(int)
-        if told.status == "open":
-            bets = [*(told.staked or {}).items(), *((play.player_id, play.amount) for play in told.plays)]
+        if replayed.status == "open":
+            bets = [*(replayed.staked or {}).items(), *((play.player_id, play.amount) for play in replayed.plays)]
             for player_id, amount in bets:
-                staked[told.currencies[player_id]] += amount
-            for player_id, amount in told.returned_plays:
-                staked[told.currencies[player_id]] -= amount
+                staked[replayed.currencies[player_id]] += amount
+            for player_id, amount in replayed.returned_plays:
+                staked[replayed.currencies[player_id]] -= amount
         for id_ in self._ledger.escrows.pop(round_id, []):
-            self._escrow(id_, staked.pop(self._ledger.accounts[id_].currency, 0), told.status)
+            self._escrow(id_, staked.pop(self._ledger.accounts[id_].currency, 0), replayed.status)
         for currency, amount in staked.items():
             self._findings.escrows.fault(f"round {round_id}: there is no escrow for the {amount} {currency} staked")
 
@@ -154,7 +154,7 @@ class Rounds:
         stored = self._ledger.accounts[id_]
         self._findings.escrows.counted += 1
         if stored.balance != demanded:
-            text = f"account {id_}: {stored.balance} lies there, {demanded} should, and the round is {status}"
+            text = f"account {id_}: its balance is {stored.balance} instead of {demanded}, and the round is {status}"
             self._findings.escrows.fault(text)
 
 
@@ -173,15 +173,15 @@ def _row_faults(records: RoundRows) -> Iterator[str]:
         yield f"it is of table {row.table_id}, and is in the journal of {table_id}"
 
 
-def _status_faults(told: ReplayedRound, records: RoundRows) -> Iterator[str]:
-    round_ = told.round
+def _status_faults(replayed: ReplayedRound, records: RoundRows) -> Iterator[str]:
+    round_ = replayed.round
     replayed = {
         "id": round_.round_id,
         "table_id": round_.table_id,
         "game_number": round_.game_number,
         "started_ms": round_.started_ms,
-        "status": told.status,
-        "ended_ms": told.ended_ms,
+        "status": replayed.status,
+        "ended_ms": replayed.ended_ms,
     }
     for name, value in replayed.items():
         stored = getattr(records.round, name)
@@ -198,10 +198,10 @@ def _seat_faults(currencies: Mapping[str, str | None], records: RoundRows) -> It
         yield f"{player_id}: it is missing"
 
 
-def _hold_faults(told: ReplayedRound, records: RoundRows) -> Iterator[str]:
+def _hold_faults(replayed: ReplayedRound, records: RoundRows) -> Iterator[str]:
     """After betting, a hold is captured as a stake or released; before, it is open or released."""
-    demanded = dict(told.staked or {})
-    is_betting = told.status == "open" and told.staked is None
+    demanded = dict(replayed.staked or {})
+    is_betting = replayed.status == "open" and replayed.staked is None
     for _, player_id, _, amount, status in records.holds:
         if status == "captured":
             if demanded.pop(player_id, None) != amount:

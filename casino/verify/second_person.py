@@ -43,7 +43,7 @@ class Note(NamedTuple):
 
 
 class Approved(NamedTuple):
-    """The entry of an approved request tells what happened; it names the second person in one of two ways."""
+    """The entry of an approved request describes the action and names the second person in one of two ways."""
 
     action: str
     target: str
@@ -126,8 +126,8 @@ def _correction(row: Row[Any]) -> list[Note]:
 
 def _request(row: Row[Any]) -> list[Note]:
     kind, target, details = {"request": row.id, "kind": row.kind}, _request_target(row), _parsed(row.details)
-    told = kind | details if isinstance(details, dict) else kind
-    notes = [Note("finance_request", target, row.first, row.reason, row.requested_ms, told)]
+    described = kind | details if isinstance(details, dict) else kind
+    notes = [Note("finance_request", target, row.first, row.reason, row.requested_ms, described)]
     if row.status == "rejected":
         after = kind | {"requested_by": row.first}
         notes.append(Note("finance_request_rejected", target, row.second, row.remark, row.decided_ms, after))

@@ -14,19 +14,19 @@ from casino.verify.round_rows import RoundRows
 from casino.verify.snapshot import Snapshot
 
 
-def check_settled(told: ReplayedRound, records: RoundRows, check: Check) -> None:
+def check_settled(replayed: ReplayedRound, records: RoundRows, check: Check) -> None:
     numbers = {key: number for _, number, key, _ in records.operations}
     stored = {row[1]: row for row in records.settlements}
     hands, seats = _by_operation(records.settled_hands), _by_operation(records.settled_seats)
-    for key, (head, right_hands, right_seats) in told.settlements.items():
+    for key, (head, right_hands, right_seats) in replayed.settlements.items():
         number = numbers.get(key, -1)
         row = stored.pop(number, None)
         if row is None:
             named = f"settlement {number}" if key in numbers else f"the settlement of operation {key}"
-            check.fault(f"{named}: it is missing, and round {told.round.round_id} has it")
+            check.fault(f"{named}: it is missing, and round {replayed.round.round_id} has it")
             continue
         check.counted += len(seats[number])
-        found = (presenter_of(told.round, records.round.presenter), *head)
+        found = (presenter_of(replayed.round, records.round.presenter), *head)
         for fault in _differences(("presenter", *HEAD_COLUMNS), [(number, *row[2:])], [(number, *found)]):
             check.fault(f"settlement {fault}")
         for fault in _differences(HAND_COLUMNS[1:], hands[number], right_hands):
@@ -34,7 +34,7 @@ def check_settled(told: ReplayedRound, records: RoundRows, check: Check) -> None
         for fault in _differences(SEAT_COLUMNS[1:], seats[number], right_seats):
             check.fault(f"settlement {number}, seat {fault}")
     for number in stored:
-        check.fault(f"settlement {number}: the journal of round {told.round.round_id} does not lead to it")
+        check.fault(f"settlement {number}: the journal of round {replayed.round.round_id} does not lead to it")
 
 
 async def stray_settlements(snapshot: Snapshot) -> AsyncIterator[str]:

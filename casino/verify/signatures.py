@@ -60,8 +60,8 @@ class Signatures:
         marks = await _marks(connection, check)
         found = marks[-1].key_id if marks else None
         if found != signers[0].key_id:
-            told = f"signed with the key {found}" if found else "not signed"
-            check.fault(f"the books are {told}, and the key given is {signers[0].key_id}")
+            details = f"signed with the key {found}" if found else "not signed"
+            check.fault(f"the books are {details}, and the key given is {signers[0].key_id}")
             return cls(check, (), {})
         known = {signer.key_id: signer for signer in signers}
         for mark, last in zip(marks, (None, *marks), strict=False):
@@ -120,7 +120,7 @@ def _mark_faults(mark: Mark, last: Mark | None, signers: Mapping[str, Signer]) -
     if mark.before != (last.key_id if last else None) or mark.before == mark.key_id:
         yield "the key it replaces was not in force"
     if mark.heads.get(audit_log.CHAIN, EMPTY.end)[0] != mark.row - 1:
-        yield "it does not begin with the row where it stands"
+        yield "its first row is not the one at this place"
     if last is None:
         return
     earlier = signers.get(last.key_id)
@@ -143,12 +143,12 @@ async def _marks(connection: AsyncConnection, check: Check) -> list[Mark]:
     found = []
     for id_, before, after in await connection.execute(query.order_by(audit.c.id)):
         try:
-            told = json.loads(after)
-            heads = {str(name): (int(seq), str(digest)) for name, (seq, digest) in told["heads"].items()}
-            by, earlier = told.get("confirmed_by"), told.get("earlier_signature")
-            found.append(Mark(id_, str(told["key_id"]), json.loads(before)["key_id"], heads, by, earlier))
+            details = json.loads(after)
+            heads = {str(name): (int(seq), str(digest)) for name, (seq, digest) in details["heads"].items()}
+            by, earlier = details.get("confirmed_by"), details.get("earlier_signature")
+            found.append(Mark(id_, str(details["key_id"]), json.loads(before)["key_id"], heads, by, earlier))
         except (ValueError, KeyError, TypeError, AttributeError):
-            check.fault(f"audit row {id_}: it does not tell from where on which key is in force")
+            check.fault(f"audit row {id_}: it does not say which key is in force from which row on")
     return found
 
 
@@ -163,8 +163,8 @@ class Anchored:
             check.counted += 1
             self._writes = max(self._writes, (anchor.writes, anchor.at_ms))
             for chain, (seq, digest) in anchor.chains.items():
-                told = self._wanted[chain].setdefault(seq, (digest, anchor.at_ms))
-                if told[0] != digest:
+                details = self._wanted[chain].setdefault(seq, (digest, anchor.at_ms))
+                if details[0] != digest:
                     check.fault(f"{chain} row {seq}: two anchors contradict each other")
 
     def _is_genuine(self, anchor: Anchor, signers: Mapping[str, Signer]) -> bool:

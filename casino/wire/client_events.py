@@ -28,7 +28,7 @@ class Incoming(BaseModel):
 
 
 class Lobby(Incoming):
-    """From now on the changes of every table are told, until the connection ends."""
+    """Subscribes to the changes of every table until the connection ends."""
 
 
 class AtTable(Incoming):

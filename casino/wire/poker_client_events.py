@@ -22,7 +22,7 @@ HoleCards = Annotated[list[Annotated[str, Field(pattern=CARD_PATTERN)]], Field(m
 
 
 class PokerLobbyFollow(Incoming):
-    """From now on the changes of all pools are told, until the connection ends."""
+    """Subscribes to the changes of all pools until the connection ends."""
 
 
 class OfPool(Incoming):

@@ -49,7 +49,7 @@ class PastPokerHand(PlayedHand):
     opened: PokerHandView
     """The hand after blinds and posts."""
     steps: list[StepFields]
-    """Everything that was told to the table, in order."""
+    """Everything that was sent to the whole table, in order."""
     ended: PokerHandView
     """The hand at its end, with every card that was shown."""
     proofs: list[DeckProof]

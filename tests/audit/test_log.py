@@ -114,10 +114,10 @@ async def test_edit_of_any_field_of_any_row_is_found(logged: Database) -> None:
 
 
 async def test_deletion_of_first_middle_last_or_all_rows_is_found(logged: Database) -> None:
-    for which, told in (("id = 1", 2), ("id = 3", 4), ("id = 5", 5), ("id > 3", 4), ("id < 3", 3), ("1 = 1", 1)):
+    for which, shown in (("id = 1", 2), ("id = 3", 4), ("id = 5", 5), ("id > 3", 4), ("id < 3", 3), ("1 = 1", 1)):
         found = await found_after(logged, f"DELETE FROM audit WHERE {which}")  # noqa: S608
         assert found, which
-        assert found[0].startswith(f"audit row {told}:"), which
+        assert found[0].startswith(f"audit row {shown}:"), which
 
 
 async def test_deletion_that_is_closed_up_by_renumbering_is_found(logged: Database) -> None:

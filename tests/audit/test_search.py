@@ -71,21 +71,21 @@ async def test_rows_are_found_by_plain_words(database: Database, words: str, act
 
 @pytest.mark.usefixtures("ann")
 async def test_row_names_round_user_amount_and_both_people(database: Database) -> None:
-    told = {row["action"]: row for row in await found(database)}
-    corrected, credit, limits = told["round_corrected"], told["credit"], told["limits_changed"]
+    shown = {row["action"]: row for row in await found(database)}
+    corrected, credit, limits = shown["round_corrected"], shown["credit"], shown["limits_changed"]
     assert corrected["action_text"] == "Round re-settled with corrected cards"
     assert corrected["subject"] == "Game 14:13:05 of 2026-11-16, table uth-1"
     assert corrected["round"] == {
         "round_id": "r-1", "table_id": "uth-1", "day": "2026-11-16", "game_number": "14:13:05"
     }  # fmt: skip
     assert (corrected["proposed_by"], corrected["approved_by"]) == ("Mia", "Max")
-    approved = told["correction_approved"]
+    approved = shown["correction_approved"]
     assert (approved["proposed_by"], approved["approved_by"]) == ("Mia", "Max")
     assert (credit["subject"], credit["after_text"]) == ("Ann", "amount 1234.56 EUR")
     assert (credit["proposed_by"], credit["approved_by"]) == ("Fin", "Fay")
     assert limits["after_text"] == "ANTE minimum 5.00 EUR, TRIPS maximum 25.00 EUR"
     assert (limits["proposed_by"], limits["approved_by"], limits["round"]) == (None, None, None)
-    assert told["correction_proposed"]["after_text"] == "cards FLOP 1 10♥"
+    assert shown["correction_proposed"]["after_text"] == "cards FLOP 1 10♥"
 
 
 def test_values_of_every_kind_are_plain_words() -> None:

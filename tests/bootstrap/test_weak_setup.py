@@ -19,14 +19,14 @@ def test_own_machine_needs_no_public_address(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "casino.example"])  # noqa: S104
 def test_public_address_without_encryption_is_warned_of(host: str) -> None:
-    (told,) = warned(host)
-    assert "service.public_url" in told
-    assert host in told
-    (told,) = warned(host, service=Service(public_url="http://casino.example"))
-    assert "not https" in told
+    (warning,) = warned(host)
+    assert "service.public_url" in warning
+    assert host in warning
+    (warning,) = warned(host, service=Service(public_url="http://casino.example"))
+    assert "not https" in warning
     assert warned(host, service=Service(public_url="https://casino.example")) == []
 
 
 def test_trusting_everybody_is_warned_of() -> None:
-    told = warned("::1", service=Service(trusted_proxies=["0.0.0.0/0"]), metrics=Metrics(allowed_from=["::/0"]))
-    assert ["trusted_proxies" in told[0], "allowed_from" in told[1]] == [True, True]
+    warning = warned("::1", service=Service(trusted_proxies=["0.0.0.0/0"]), metrics=Metrics(allowed_from=["::/0"]))
+    assert ["trusted_proxies" in warning[0], "allowed_from" in warning[1]] == [True, True]

@@ -59,9 +59,9 @@ def address(installed: Path, environment: dict[str, str], tmp_path: Path) -> Ite
             yield first_address(process)
         finally:
             process.terminate()
-            _, told = process.communicate(timeout=START_SECONDS_MAX)
-    assert "There is no folder `config` here." in told
-    assert process.returncode == 0, told
+            _, output = process.communicate(timeout=START_SECONDS_MAX)
+    assert "There is no folder `config` here." in output
+    assert process.returncode == 0, output
 
 
 def test_wheel_contains_the_package_only(wheel: Path) -> None:

@@ -88,8 +88,8 @@ async def propose_correction(month: LiveService, clerk: "Clerk") -> str:
     async with clients_of(month) as clients:
         manager = await clients.sign_in("max")
         body = {"round_id": round_id, "cards": {"dealer_1": card}, "reason": "The camera shows it."}
-        status, told = await clients.ask("POST", "/api/host/corrections", manager["token"], body)
-    assert status == 200, told
+        status, reply = await clients.ask("POST", "/api/host/corrections", manager["token"], body)
+    assert status == 200, reply
     return round_id
 
 
@@ -139,8 +139,8 @@ class Clerk:
     async def axe(self) -> None:
         await self.page.evaluate(AXE.read_text())
         found: dict[str, Any] = await self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        told = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]]
-        assert told == [], json.dumps(told, indent=2)
+        reply = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]]
+        assert reply == [], json.dumps(reply, indent=2)
 
 
 class Offices:

@@ -53,10 +53,10 @@ class Screen:
         """Nothing on this screen keeps anybody out."""
         await self.page.evaluate(AXE.read_text())
         found: dict[str, Any] = await self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        told = [
+        problems = [
             (violation["id"], [node["html"][:120] for node in violation["nodes"]]) for violation in found["violations"]
         ]
-        assert told == [], json.dumps(told, indent=2)
+        assert problems == [], json.dumps(problems, indent=2)
 
     async def does_not_scroll(self) -> None:
         page = "document.documentElement"

@@ -142,7 +142,7 @@ def spread(found: list[float]) -> dict[str, float]:
     return {name: round(ordered[place], 1) for name, place in at.items()}
 
 
-def told(events: list[Event], long_tasks: list[float]) -> dict[str, Any]:
+def summary(events: list[Event], long_tasks: list[float]) -> dict[str, Any]:
     here = on_page(events)
     tasks = [event for event in here if event["name"] == "RunTask"]
     busy = [event.get("tdur", 0) / 1000 for event in tasks]
@@ -173,7 +173,7 @@ async def measure(seconds: float) -> None:
             await page.evaluate("longTasks.length = 0")
             await asyncio.sleep(seconds)
             long_tasks = await page.evaluate("longTasks")
-            found = told(await traced(cdp, seconds), long_tasks)
+            found = summary(await traced(cdp, seconds), long_tasks)
             sys.stdout.write(json.dumps(found, indent=1) + "\n")
             await browser.close()
 

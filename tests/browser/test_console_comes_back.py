@@ -139,7 +139,7 @@ async def test_line_lost_in_the_middle_of_a_street_leads_back_to_the_truth(
     await paula.page.route_web_socket("**/socket.io/**", wire.carry)
     await paula.page.reload()
     table_id, round_id, player = await dealing(office_clients, paula)
-    for loses, card, slot, told in (
+    for loses, card, slot, notice in (
         ("answer", "As", "player_1", "A♠ is at PLAYER 1"),
         ("question", "Kd", "player_2", "K♦: NOT STORED"),
     ):
@@ -149,7 +149,7 @@ async def test_line_lost_in_the_middle_of_a_street_leads_back_to_the_truth(
             await player.until("round", lambda view: "As" in view["player_cards"])
         assert wire.page_side is not None
         await wire.page_side.close()
-        await expect(paula.scanner).to_contain_text(told)
+        await expect(paula.scanner).to_contain_text(notice)
         await expect(paula.page.locator(paula.slot(slot)).get_by_role("img")).to_have_count(int(loses == "answer"))
         await paula.shows("DEAL PLAYER 2")
     await paula.page.context.set_offline(True)
@@ -224,8 +224,8 @@ async def test_of_two_managers_one_ends_the_incident_and_the_other_is_told_who(
     await second.fill("Reason", "The deck is not complete.")
     await paula.page.close()  # whose console is gone meanwhile changes nothing for the round
     await first.click("Confirm: Resume")
-    told = "resumed by max. Nobody saw its face."
-    await expect(second.page.get_by_text(told)).to_be_visible()
+    notice = "resumed by max. Nobody saw its face."
+    await expect(second.page.get_by_text(notice)).to_be_visible()
     await expect(second.page.get_by_role("button", name="Confirm: Cancel and refund")).to_have_count(0)
     (incident_id,) = {view["paused"]["incident_id"] for view in player.all("round") if view["paused"]}
     late = await office_clients.host("mona")
@@ -265,8 +265,8 @@ async def test_presenters_hand_over_and_the_next_card_stays_the_same(
     await expect(paula.scanner).to_contain_text("NOT ON SHIFT")
     await other.scan("Kd")
     await player.phase(table_id, round_id, "deciding_preflop")
-    told = await player.until("table", lambda view: view["presenter"] == "pest")
-    assert told["table_id"] == table_id
+    notice = await player.until("table", lambda view: view["presenter"] == "pest")
+    assert notice["table_id"] == table_id
 
 
 async def test_deck_in_use_is_the_one_counted_and_cards_of_another_are_named(

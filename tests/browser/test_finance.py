@@ -90,10 +90,10 @@ async def test_numbers_are_those_of_the_export_and_currencies_stay_apart(offices
 
 async def test_what_chance_cannot_explain_is_marked(offices: Offices) -> None:
     clerk = await offices.clerk(f"overview?{OCTOBER}&by=player")
-    told: Any = await clerk.api(f"/api/finance/overview?{OCTOBER}&by=player")
+    reply: Any = await clerk.api(f"/api/finance/overview?{OCTOBER}&by=player")
     table = clerk.purse("EUR").get_by_role("table", name="By player")
     shown = {line["Player"]: line["Deviation (σ)"] for line in (await clerk.cells(table))[1:]}
-    outliers = {line["name"]: line["is_outlier"] for line in told["rows"] if line["currency"] == "EUR"}
+    outliers = {line["name"]: line["is_outlier"] for line in reply["rows"] if line["currency"] == "EUR"}
     assert set(outliers.values()) == {True, False}
     assert {name: "beyond 3 σ" in away for name, away in shown.items()} == outliers
     await clerk.page.get_by_role("button", name="Deviation (σ)").first.click()
@@ -122,25 +122,25 @@ async def test_every_number_leads_to_its_rows_and_a_row_to_its_round_and_file(of
     assert staked == sum(minor(row["Stakes"]) for row in settled if row["Status"] in ("settled", "cancelled"))
     await clerk.axe()
     file = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file JSON"))
-    told = json.loads(file.read_text())
+    reply = json.loads(file.read_text())
     heading = clerk.page.get_by_role("heading", level=2).first
-    await expect(heading).to_contain_text(f"Game {told['round']['game_number']} of ")
-    await expect(heading).to_contain_text(f"table {told['round']['table_id']}")
+    await expect(heading).to_contain_text(f"Game {reply['round']['game_number']} of ")
+    await expect(heading).to_contain_text(f"table {reply['round']['table_id']}")
     page = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file HTML"))
-    assert told["round"]["round_id"] in page.read_text()
+    assert reply["round"]["round_id"] in page.read_text()
     copy = await clerk.downloaded(clerk.page.get_by_role("link", name="Copy for one player").first)
     assert "it leaves out other players" in copy.read_text()
 
 
 async def test_refunds_lead_to_the_rows_of_cancelled_rounds(offices: Offices) -> None:
     clerk = await offices.clerk(f"overview?{OCTOBER}&by=table")
-    told: Any = (await clerk.api(f"/api/finance/rows?{OCTOBER}&currency=EUR&status=cancelled"))["rows"]
-    assert told
+    reply: Any = (await clerk.api(f"/api/finance/rows?{OCTOBER}&currency=EUR&status=cancelled"))["rows"]
+    assert reply
     total = clerk.purse("EUR").locator(".totals div", has_text="Refunded").locator("dd a")
     shown = await total.inner_text()
     await total.click()
     sum_, *rows = await clerk.cells(clerk.page.get_by_role("table", name="Settlements behind the number"))
-    assert (len(rows), sum_["Returns"]) == (len(told), shown)
+    assert (len(rows), sum_["Returns"]) == (len(reply), shown)
     assert {row["Status"] for row in rows} == {"cancelled"}
 
 
@@ -202,26 +202,26 @@ async def test_tips_cashier_and_balance_agree_with_the_ledger(offices: Offices) 
 async def test_closed_day_shows_the_hash_of_what_is_downloaded_beside_it(offices: Offices) -> None:
     clerk = await offices.clerk(f"days?{OCTOBER}")
     row = clerk.page.get_by_role("row", name=CLOSED)
-    told: Any = (await clerk.api("/api/finance/days"))["rows"][0]["exports"]
-    assert told.keys() == ROWS_BEHIND.keys()
+    reply: Any = (await clerk.api("/api/finance/days"))["rows"][0]["exports"]
+    assert reply.keys() == ROWS_BEHIND.keys()
     for what, view in ROWS_BEHIND.items():
         line = clerk.page.get_by_role("row").filter(has=clerk.page.get_by_role("link", name=f"{what}.csv", exact=True))
         file = await clerk.downloaded(line.get_by_role("link", name=f"{what}.csv"))
         await expect(line.locator(".code")).to_have_text(hashlib.sha256(file.read_bytes()).hexdigest())
         count = line.locator("td.number").last
-        await expect(count).to_have_text(str(told[what]["rows"]))
+        await expect(count).to_have_text(str(reply[what]["rows"]))
         linked = await count.get_by_role("link").evaluate_all("all => all.map(one => one.getAttribute('href'))")
         assert linked == ([f"#{view}?from={CLOSED}&to={CLOSED}"] if view else [])
     await clerk.page.get_by_role("button", name=f"Check {CLOSED}").click()
     unchanged = clerk.page.get_by_text("unchanged", exact=True)
-    await expect(unchanged).to_have_count(len(told))  # each is written again by a process of its own
-    for currency, sums in told["summary"]["totals"].items():
+    await expect(unchanged).to_have_count(len(reply))  # each is written again by a process of its own
+    for currency, sums in reply["summary"]["totals"].items():
         await expect(
             row.get_by_text(f"{currency}: house result {sums['house_result'].replace('-', '−')}")
         ).to_be_visible()
     kept = read_csv(await clerk.downloaded(clerk.page.get_by_role("button", name="Closed days: this table as CSV")))
     assert {line["Download"]: line["SHA-256 of the CSV"] for line in kept} == {
-        what: one["sha256"] for what, one in told.items()
+        what: one["sha256"] for what, one in reply.items()
     }
 
 

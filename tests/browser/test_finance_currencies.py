@@ -51,11 +51,11 @@ async def test_amounts_have_the_decimals_of_their_currency(browser: Browser, mon
 
 
 async def _overview_is_the_export(clerk: Clerk, currency: str) -> None:
-    told = await clerk.api(f"/api/finance/overview?{OCTOBER}&by=table")
+    reply = await clerk.api(f"/api/finance/overview?{OCTOBER}&by=table")
     scale = decimals(currency)
     table = clerk.purse(currency).get_by_role("table", name="By table")
     shown = {row["Table"]: row for row in await clerk.cells(table)}
-    lines = [line for line in told["rows"] if line["currency"] == currency]
+    lines = [line for line in reply["rows"] if line["currency"] == currency]
     wanted = {
         (line["name"], name): f"{line[key] / 10**scale:.{scale}f}" for line in lines for name, key in AMOUNTS.items()
     }
@@ -64,6 +64,6 @@ async def _overview_is_the_export(clerk: Clerk, currency: str) -> None:
     with path.open(newline="", encoding="utf-8") as file:
         kept = {row["Table"]: row for row in csv.DictReader(file)}
     assert {place: kept[place[0]][place[1]] for place in wanted} == wanted
-    result = told["totals"][currency]["house_result"] / 10**scale
+    result = reply["totals"][currency]["house_result"] / 10**scale
     caption = clerk.purse(currency).locator("figcaption")  # the chart has whole units
     await expect(caption.get_by_text("House result").last).to_contain_text(in_words(f"{result:.0f}"))

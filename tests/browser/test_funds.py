@@ -31,14 +31,14 @@ async def test_the_warning_names_the_play_bets_that_the_rest_covers(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, _, _ = await _bet(visitors, service, clients, 2)
-    told = screen.table.locator(".controls .hint")
-    await expect(told).to_contain_text("Your remaining 600.00 only covers PLAY 1x to 3x")
+    shown = screen.table.locator(".controls .hint")
+    await expect(shown).to_contain_text("Your remaining 600.00 only covers PLAY 1x to 3x")
     await screen.place("ante", "100.00")
-    await expect(told).to_contain_text("Your remaining 400.00 only covers PLAY 1x")
+    await expect(shown).to_contain_text("Your remaining 400.00 only covers PLAY 1x")
     await screen.place("ante", "100.00")
-    await expect(told).to_contain_text("Your remaining 200.00 covers no PLAY: you can only check and fold")
+    await expect(shown).to_contain_text("Your remaining 200.00 covers no PLAY: you can only check and fold")
     await screen.axe()
-    await told.get_by_role("button", name="Cashier").click()
+    await shown.get_by_role("button", name="Cashier").click()
     await expect(screen.page.get_by_role("dialog", name="Cashier")).to_be_visible()
 
 
@@ -87,8 +87,8 @@ async def test_the_session_counts_a_round_that_was_open_on_arrival(
     await expect(session).to_contain_text("−150.00")
     await screen.page.reload()
     await expect(session).to_contain_text("−150.00")
-    status, told = await clients.ask("GET", "/api/responsible", player.signed_in["token"])
-    assert (status, told["session"]["staked"], told["session"]["net"]) == (200, 15_000, -15_000)
+    status, shown = await clients.ask("GET", "/api/responsible", player.signed_in["token"])
+    assert (status, shown["session"]["staked"], shown["session"]["net"]) == (200, 15_000, -15_000)
 
 
 def _as_if_left_long_ago(service: LiveService, player_id: str) -> None:

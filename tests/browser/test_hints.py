@@ -91,11 +91,11 @@ async def test_the_play_spot_answers_what_the_moment_asks_for(
 ) -> None:
     """Before a chip is placed it speaks of later; that is gone with the chip, and repeated while the player decides."""
     (screen,), host, round_id = await _seated(visitors, service, clients, "hinted", "en-GB", DESKTOP)
-    told = screen.spot("play").get_by_role("status")
+    message = screen.spot("play").get_by_role("status")
     await screen.spot("play").click(force=True)
-    await expect(told).to_have_text("PLAY is placed when you decide")
+    await expect(message).to_have_text("PLAY is placed when you decide")
     await screen.spot("ante").click()
-    await expect(told).to_have_count(0)
+    await expect(message).to_have_count(0)
     await host.phase(screen.table_id, round_id, "dealing_hole")
     await host.scan(screen.table_id, round_id, "As Kd")
     await expect(screen.button("CHECK")).to_be_visible()

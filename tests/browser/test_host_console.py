@@ -52,8 +52,8 @@ async def consoles(browser: Browser, host_service: LiveService) -> AsyncIterator
 async def axe(console: Console) -> None:
     await console.page.evaluate(AXE.read_text())
     found: Json = await console.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    told = [(one["id"], [node["html"][:100] for node in one["nodes"]]) for one in found["violations"]]
-    assert told == []
+    problems = [(one["id"], [node["html"][:100] for node in one["nodes"]]) for one in found["violations"]]
+    assert problems == []
 
 
 async def picture(console: Console, name: str) -> None:

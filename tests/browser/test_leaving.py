@@ -57,14 +57,14 @@ async def test_switching_tables_during_a_hand_asks_first_and_the_result_is_told_
     await expect(page.locator(f'[data-table="{other}"]')).to_be_visible()
     await expect(screen.table).to_have_count(0)
     await _to_the_end(host, screen, round_id)
-    told = page.locator(".toast")
-    await expect(told).to_contain_text(f"Table {screen.table_id}")
-    await expect(told).to_contain_text("You lose 30.00")
+    message = page.locator(".toast")
+    await expect(message).to_contain_text(f"Table {screen.table_id}")
+    await expect(message).to_contain_text("You lose 30.00")
     await screen.axe()
     await expect(page.locator("[data-session]")).to_contain_text("−30.00")
     await expect(page.locator("[data-balance]")).to_have_attribute("data-balance", "97000")
-    await told.get_by_role("button", name="Close").click()
-    await expect(told).to_have_count(0)
+    await message.get_by_role("button", name="Close").click()
+    await expect(message).to_have_count(0)
 
 
 async def test_leaving_one_of_two_tables_asks_first_and_coming_back_in_time_goes_on_with_the_hand(

@@ -50,16 +50,16 @@ async def test_a_newcomer_sees_what_goes_on_and_when_betting_opens_and_a_tapped_
     await player.phase(table_id, round_id, "deciding_preflop")
     screen = await visitors.guest(table_id)
     await expect(screen.ribbon).to_contain_text("1 player is deciding")
-    told = screen.table.locator(".quiet")
+    status = screen.table.locator(".quiet")
     # Three windows of 60 s and 6 s between the rounds.
-    await expect(told).to_contain_text(re.compile(r"Betting opens in 1[678]\d s at the latest\."))
+    await expect(status).to_contain_text(re.compile(r"Betting opens in 1[678]\d s at the latest\."))
     await screen.spot("ante").click(force=True)  # disabled, but it answers
     hint = screen.table.locator("p.hint")
     await expect(hint).to_have_text("Betting is closed. It opens again after this round.")
     await screen.axe()
     await player.decide(table_id, round_id, "check")
     await player.phase(table_id, round_id, "deciding_flop")
-    await expect(told).to_contain_text(re.compile(r"Betting opens in 1[12]\d s at the latest\."))
+    await expect(status).to_contain_text(re.compile(r"Betting opens in 1[12]\d s at the latest\."))
 
 
 async def test_the_last_line_of_the_chat_fades(visitors: Visitors, service: LiveService, clients: Clients) -> None:

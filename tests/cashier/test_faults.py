@@ -26,8 +26,8 @@ class Story:
 
     faults: tuple[Fault, ...]
     ends: Literal["succeeded", "failed"]
-    told: tuple[Verdict, ...] = ()
-    told_late: tuple[Verdict, ...] = ()
+    notified: tuple[Verdict, ...] = ()
+    notified_late: tuple[Verdict, ...] = ()
     contradicts: bool = False
 
 
@@ -41,13 +41,13 @@ STORIES = {
     "done, and the answer lost": Story((Fault.ANSWER_LOST,), "succeeded"),
     "refused, and the answer lost": Story((Fault.REFUSAL_LOST,), "failed"),
     "pending, then asked again": Story((Fault.SLOW, Fault.SLOW), "succeeded"),
-    "pending, then a webhook": Story((Fault.SLOW,), "succeeded", told=(SAYS_YES,)),
-    "pending, then a webhook that fails it": Story((Fault.SLOW,), "failed", told=(SAYS_NO,)),
-    "webhook that knows nothing yet": Story((Fault.SLOW,), "succeeded", told=(Verdict(Status.PENDING),)),
-    "duplicate webhooks": Story((Fault.SLOW,), "succeeded", told=(SAYS_YES,) * 3),
-    "late webhook after the retry": Story((Fault.SILENCE,), "succeeded", told_late=(SAYS_YES, SAYS_YES)),
-    "webhook takes a success back": Story((), "succeeded", told_late=(SAYS_NO,), contradicts=True),
-    "webhook takes a failure back": Story((Fault.REFUSED,), "failed", told_late=(SAYS_YES,), contradicts=True),
+    "pending, then a webhook": Story((Fault.SLOW,), "succeeded", notified=(SAYS_YES,)),
+    "pending, then a webhook that fails it": Story((Fault.SLOW,), "failed", notified=(SAYS_NO,)),
+    "webhook that knows nothing yet": Story((Fault.SLOW,), "succeeded", notified=(Verdict(Status.PENDING),)),
+    "duplicate webhooks": Story((Fault.SLOW,), "succeeded", notified=(SAYS_YES,) * 3),
+    "late webhook after the retry": Story((Fault.SILENCE,), "succeeded", notified_late=(SAYS_YES, SAYS_YES)),
+    "webhook takes a success back": Story((), "succeeded", notified_late=(SAYS_NO,), contradicts=True),
+    "webhook takes a failure back": Story((Fault.REFUSED,), "failed", notified_late=(SAYS_YES,), contradicts=True),
 }
 
 
@@ -84,7 +84,7 @@ async def play(story: Story, kind: str, window: Window, *, restarts: bool) -> No
         return payment
 
     payment = await step(await payer.ask())
-    for verdict in story.told:
+    for verdict in story.notified:
         if verdict.status is not Status.PENDING:
             provider.decide(payment.id, verdict.status)
         payment = await step(await window.cashier.confirm(payment.id, verdict))
@@ -97,7 +97,7 @@ async def play(story: Story, kind: str, window: Window, *, restarts: bool) -> No
             await step(payment)
     assert payment.status == story.ends
     contradicted = await window.audited("payment_contradicted")
-    for verdict in story.told_late:
+    for verdict in story.notified_late:
         assert await step(await window.cashier.confirm(payment.id, verdict)) == payment
     assert await window.audited("payment_contradicted") - contradicted == int(story.contradicts)
     window.now_ms += 86_400_000

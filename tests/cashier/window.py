@@ -29,7 +29,7 @@ class Window:
     house: ServiceSettings = field(default_factory=ServiceSettings)
     now_ms: int = NOON_MS
     patience_seconds: float = 0.02
-    told: list[tuple[str, int, int]] = field(default_factory=list)
+    changes: list[tuple[str, int, int]] = field(default_factory=list)
     cashier: Cashier = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,7 +40,7 @@ class Window:
             self.database,
             self.provider,
             self.house,
-            tell=lambda *told: self.told.append(told),
+            on_changed=lambda *change: self.changes.append(change),
             clock=lambda: self.now_ms,
             provider_seconds_max=self.patience_seconds,
         )

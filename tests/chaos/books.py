@@ -81,10 +81,10 @@ async def _check_losses(connection: AsyncConnection) -> None:
     """What is counted by the day for a limit is what the ledger says, after corrections, crashes and all."""
     limited = select(schema.safeguards.c.player_id).where(schema.safeguards.c.kind == "loss")
     for player in (await connection.execute(limited)).scalars().all():
-        told = await played_since(connection, player, 0)
+        history = await played_since(connection, player, 0)
         own = select(schema.play_days).where(schema.play_days.c.player_id == player)
         counted = {row.day_ms: row.staked - row.returned for row in await connection.execute(own)}
-        lost = {day_ms: played.staked - played.returned for day_ms, played in told.items()}
+        lost = {day_ms: played.staked - played.returned for day_ms, played in history.items()}
         assert {day: net for day, net in counted.items() if net} == {day: net for day, net in lost.items() if net}
 
 

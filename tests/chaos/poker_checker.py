@@ -82,10 +82,10 @@ class PokerChecker:
             assert nets.get((hand_id, player_id)) == net, "a told result is not the stored one"
         if self.recovered:
             assert self.before <= stored.keys(), "an interrupted hand has no row"
-        told = {hand_id for hand_id, _ in self.results}
+        reported = {hand_id for hand_id, _ in self.results}
         for hand_id in self.began & stored.keys():
             row = stored[hand_id]
-            assert row.status == "settled" or hand_id not in told
+            assert row.status == "settled" or hand_id not in reported
             if row.started_ms is None:
                 assert (row.status, row.events, row.pot, row.rake) == ("void", "[]", 0, 0)
                 assert not [1 for of_hand, _ in nets if of_hand == hand_id]
@@ -121,7 +121,7 @@ class PokerChecker:
 
 async def _check_losses(connection: AsyncConnection) -> None:
     for player_id in COUNTED:
-        told = await hands_played_since(connection, player_id, 0)
+        reported = await hands_played_since(connection, player_id, 0)
         own = select(schema.play_days).where(schema.play_days.c.player_id == player_id)
         counted = {row.day_ms: (row.staked, row.returned) for row in await connection.execute(own)}
-        assert counted == {day: tuple(played) for day, played in told.items()}
+        assert counted == {day: tuple(played) for day, played in reported.items()}

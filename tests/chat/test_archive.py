@@ -39,9 +39,13 @@ async def test_lines_of_a_time_in_their_order_with_what_was_refused(database: Da
     archive.keep(line("elsewhere", now, table_id="uth-2"))
     await archive.flush()
     async with database.reading() as connection:
-        told = await lines_between(connection, "uth-1", now, now)
-    assert [(said.text, said.blocked) for said in told] == [("one", None), ("example.com", "chat_link"), ("two", None)]
-    assert (told[0].player_id, told[0].name, told[0].role) == ("p-1", "Ann", "player")
+        stored = await lines_between(connection, "uth-1", now, now)
+    assert [(said.text, said.blocked) for said in stored] == [
+        ("one", None),
+        ("example.com", "chat_link"),
+        ("two", None),
+    ]
+    assert (stored[0].player_id, stored[0].name, stored[0].role) == ("p-1", "Ann", "player")
 
 
 async def test_nothing_a_player_can_write_stops_the_archive(database: Database) -> None:

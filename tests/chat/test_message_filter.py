@@ -167,6 +167,6 @@ def test_last_lines_are_kept_and_only_the_console_learns_who_said_them() -> None
         talk.add(said(f"Line {number}", number))
     assert [line.at_ms for line in talk.lines] == list(range(5, LINES_KEPT + 5))
     line = talk.lines[0]
-    told = {"table_id": "uth-1", "from": "Ann", "role": "player", "text": "Line 5", "at": 5}
-    assert line.for_players() == told | {"code": None}
+    message = {"table_id": "uth-1", "from": "Ann", "role": "player", "text": "Line 5", "at": 5}
+    assert line.for_players() == message | {"code": None}
     assert line.for_hosts() == line.for_players() | {"player_id": "p-1"}

@@ -43,8 +43,8 @@ def check(folder: Path, document: object) -> tuple[int, str]:
 
 def test_a_fair_proof_needs_no_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    code, told = check(tmp_path, VECTOR)
-    assert (code, "FAIR  The cards settled on follow" in told) == (0, True)
+    code, output = check(tmp_path, VECTOR)
+    assert (code, "FAIR  The cards settled on follow" in output) == (0, True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["proof.json"], "nothing else was made"
 
 
@@ -63,9 +63,9 @@ FORGERIES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("forged", FORGERIES.values(), ids=list(FORGERIES))
 def test_a_forged_proof_ends_with_exit_code_1(tmp_path: Path, forged: dict[str, Any]) -> None:
-    code, told = check(tmp_path, VECTOR | forged)
+    code, output = check(tmp_path, VECTOR | forged)
     assert code == 1
-    assert "UNFAIR" in told
+    assert "UNFAIR" in output
 
 
 def version_1(**changes: object) -> dict[str, object]:
@@ -81,24 +81,24 @@ def version_1(**changes: object) -> dict[str, object]:
 
 
 def test_a_proof_of_version_1_says_what_it_does_not_show(tmp_path: Path) -> None:
-    code, told = check(tmp_path, version_1())
+    code, output = check(tmp_path, version_1())
     assert code == 0
-    assert "follow from the committed seeds" not in told
-    assert "without seeds of players, and the commitment names neither round nor table" in told
+    assert "follow from the committed seeds" not in output
+    assert "without seeds of players, and the commitment names neither round nor table" in output
 
 
 @pytest.mark.parametrize("seeds", [{"seeds": []}, {"server_seed": "ab" * 32}])
 def test_a_round_of_version_2_has_no_proof_of_version_1(tmp_path: Path, seeds: dict[str, object]) -> None:
-    code, told = check(tmp_path, version_1(**seeds))
-    assert (code, "FAIR" in told) == (2, False)
+    code, output = check(tmp_path, version_1(**seeds))
+    assert (code, "FAIR" in output) == (2, False)
 
 
 @pytest.mark.parametrize("version", [VECTOR, version_1()], ids=["2", "1"])
 @pytest.mark.parametrize("emptied", [("deck",), ("dealt",), ("dealt", "slots"), ("deck", "dealt", "slots")])
 def test_an_emptied_proof_is_not_fair(tmp_path: Path, version: dict[str, Any], emptied: tuple[str, ...]) -> None:
-    code, told = check(tmp_path, version | {name: [] for name in emptied})
+    code, output = check(tmp_path, version | {name: [] for name in emptied})
     assert code == 1
-    assert "\nFAIR" not in told
+    assert "\nFAIR" not in output
 
 
 @pytest.mark.parametrize("version", [VECTOR, version_1()], ids=["2", "1"])
@@ -119,10 +119,10 @@ def test_texts_of_a_proof_do_not_command_the_terminal(
 ) -> None:
     if name in version:
         forged = [text, *version[name][1:]] if isinstance(version[name], list) else text
-        code, told = check(tmp_path, version | {name: forged})
-        assert "Traceback" not in told
-        assert all(sign.isprintable() or sign == "\n" for sign in told)
-        assert code in {1, 2} or (version["version"] == 1 and "\nFAIR  yes" not in told)
+        code, output = check(tmp_path, version | {name: forged})
+        assert "Traceback" not in output
+        assert all(sign.isprintable() or sign == "\n" for sign in output)
+        assert code in {1, 2} or (version["version"] == 1 and "\nFAIR  yes" not in output)
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_texts_of_a_proof_do_not_command_the_terminal(
     ],
 )
 def test_what_is_no_proof_is_refused_in_words(tmp_path: Path, document: object) -> None:
-    code, told = check(tmp_path, document)
+    code, output = check(tmp_path, document)
     assert code == 2
-    assert "Traceback" not in told
+    assert "Traceback" not in output
 
 
 async def test_a_played_round_is_checked_from_the_database(
@@ -156,14 +156,14 @@ async def test_a_played_round_is_checked_from_the_database(
         await table.bet(betting["round_id"], "ann", 500, seed="mine")
         await table.play_out(betting["round_id"])
     where = ("--database", database_url, "--config", str(tmp_path / "none"))
-    code, told = await asyncio.to_thread(run, betting["round_id"], "--json", *where)
-    assert code == 0, told
-    proof = json.loads(told)
+    code, output = await asyncio.to_thread(run, betting["round_id"], "--json", *where)
+    assert code == 0, output
+    proof = json.loads(output)
     assert (proof["fair"], proof["commitment"]) == (True, betting["commitment"])
     assert [one["seed"] for one in proof["seeds"]] == ["mine"]
     assert check(tmp_path, proof)[0] == 0
-    code, told = await asyncio.to_thread(run, "no-such-round", *where)
-    assert (code, told) == (1, "We can't find this round.\n")
+    code, output = await asyncio.to_thread(run, "no-such-round", *where)
+    assert (code, output) == (1, "We can't find this round.\n")
 
 
 async def forge_round(database: Database, round_id: str) -> None:
@@ -202,9 +202,9 @@ async def test_a_round_forged_in_the_database_is_unfair_with_the_key(
         await table.bet(round_id, "ann", 500, seed="mine")
         await table.play_out(round_id)
     where = (round_id, "--database", database_url, "--config", str(tmp_path / "none"))
-    code, told = await asyncio.to_thread(run, *where)
-    assert (code, "hmac: not checked" in told) == (0, not is_signed)
+    code, output = await asyncio.to_thread(run, *where)
+    assert (code, "hmac: not checked" in output) == (0, not is_signed)
     await forge_round(database, round_id)
-    code, told = await asyncio.to_thread(run, *where)
-    assert code == int(is_signed), told
-    assert ("UNFAIR  journal:uth-1 row" in told) == is_signed
+    code, output = await asyncio.to_thread(run, *where)
+    assert code == int(is_signed), output
+    assert ("UNFAIR  journal:uth-1 row" in output) == is_signed

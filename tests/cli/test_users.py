@@ -109,7 +109,7 @@ def test_what_cannot_be_done_ends_with_one(sqlite_shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stdin", "told"),
+    ("stdin", "output"),
     [
         ("", "A password needs at least 8 characters."),
         ("\n", "A password needs at least 8 characters."),
@@ -121,33 +121,33 @@ def test_what_cannot_be_done_ends_with_one(sqlite_shell: Shell) -> None:
     ],
     ids=range(7),
 )
-def test_bad_password_is_refused_and_nothing_is_made(sqlite_shell: Shell, stdin: str | bytes, told: str) -> None:
+def test_bad_password_is_refused_and_nothing_is_made(sqlite_shell: Shell, stdin: str | bytes, output: str) -> None:
     add = ("user", "add", "Ann", "--role", "player", "--password-stdin")
-    assert sqlite_shell.refused(*add, stdin=stdin) == (2, told)
-    assert sqlite_shell.refused("user", "password", "Ann", "--password-stdin", stdin=stdin) == (2, told)
+    assert sqlite_shell.refused(*add, stdin=stdin) == (2, output)
+    assert sqlite_shell.refused("user", "password", "Ann", "--password-stdin", stdin=stdin) == (2, output)
     assert not Path(sqlite_shell.url.removeprefix("sqlite:///")).exists()
 
 
 def test_password_is_never_taken_from_the_command_line(sqlite_shell: Shell) -> None:
-    told = (2, "Pass --password-stdin and write the password to standard input.")
-    assert sqlite_shell.refused("user", "add", "Ann", "--role", "player", stdin=PASSWORD) == told
-    assert sqlite_shell.refused("user", "password", "Ann", stdin=PASSWORD) == told
+    output = (2, "Pass --password-stdin and write the password to standard input.")
+    assert sqlite_shell.refused("user", "add", "Ann", "--role", "player", stdin=PASSWORD) == output
+    assert sqlite_shell.refused("user", "password", "Ann", stdin=PASSWORD) == output
     assert sqlite_shell.run("user", "add", "Ann", "--role", "player", "--password", PASSWORD).exit_code == 2
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 41, "\u202eann", "a\u200bnn", "a\nb", "\udcff"], ids=ascii)
 def test_bad_name_is_refused(sqlite_shell: Shell, name: str) -> None:
-    code, told = sqlite_shell.refused("user", "add", name, "--role", "player", "--password-stdin", stdin=PASSWORD)
+    code, output = sqlite_shell.refused("user", "add", name, "--role", "player", "--password-stdin", stdin=PASSWORD)
     assert code == 2
-    assert told.startswith(("A name ", "Enter a username"))
+    assert output.startswith(("A name ", "Enter a username"))
 
 
 def test_bad_amount_reason_and_key_are_refused_and_nothing_moves(sqlite_shell: Shell) -> None:
     sqlite_shell.add("Ann")
     for amount in ("0", "0.00", "1.001", "1e3", "NaN", "５", "1,000", "true", "", "10000000000.01", "9" * 30):
-        code, told = sqlite_shell.refused("credit", "Ann", amount, "--reason", "tip")
+        code, output = sqlite_shell.refused("credit", "Ann", amount, "--reason", "tip")
         assert code == 2, amount
-        assert "amount" in told
+        assert "amount" in output
     for reason in ("", " ", "x" * 201, "a\nb", "\u202e", "\udcff"):
         assert sqlite_shell.refused("credit", "Ann", "5", "--reason", reason)[0] == 2, ascii(reason)
     for key in ("", "a b", "ключ", "x" * 81):
@@ -174,10 +174,10 @@ def test_currency_is_that_of_the_house_with_its_own_decimals(sqlite_shell: Shell
 def test_database_that_cannot_be_opened_is_told_in_one_line_and_how_to_pay_only_once(tmp_path: Path) -> None:
     (tmp_path / "casino.db").write_text("Dear diary" * 1000)
     shell = Shell(sqlite_url(tmp_path), tmp_path)
-    code, told = shell.refused("user", "list")
-    assert (code, told) == (1, f"The database cannot be opened: {tmp_path}/casino.db: file is not a database")
-    code, told = shell.refused("credit", "Ann", "5", "--reason", "tip", "--key", "k1")
-    assert told.splitlines()[1] == "Nothing is paid twice if you try again with --key k1"
+    code, output = shell.refused("user", "list")
+    assert (code, output) == (1, f"The database cannot be opened: {tmp_path}/casino.db: file is not a database")
+    code, output = shell.refused("credit", "Ann", "5", "--reason", "tip", "--key", "k1")
+    assert output.splitlines()[1] == "Nothing is paid twice if you try again with --key k1"
 
 
 def test_commands_work_while_a_server_runs_on_the_same_database(database_url: str, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def add_guest(shell: Shell, currency: str = "FUN", *, is_play_money: bool = True
 
 @pytest.mark.parametrize("command", [ADD, CREDIT], ids=["user add", "credit"])
 @pytest.mark.parametrize(
-    ("currencies", "told"),
+    ("currencies", "output"),
     [
         (("FUN", "TOY"), "service.currency: accounts in this database hold play money in FUN"),
         (("USD", "FUN"), "service.currency: accounts in this database hold real money in EUR, not in USD"),
@@ -48,7 +48,7 @@ def test_contradicting_configuration_makes_neither_account_nor_money(
     shell: Shell,
     command: tuple[str, ...],
     currencies: tuple[str, str],
-    told: str,
+    output: str,
 ) -> None:
     shell.add("Ann")
     add_guest(shell)
@@ -56,13 +56,13 @@ def test_contradicting_configuration_makes_neither_account_nor_money(
     code, said = configured(shell, *currencies).refused(*command, stdin=PASSWORD)
     assert code == 1
     assert said.startswith("The configuration does not fit the database: ")
-    assert told in said
+    assert output in said
     assert [shell.rows(table) for table in ("users", "accounts", "operations", "audit")] == before
     shell.done(*command, stdin=PASSWORD)
 
 
 @pytest.mark.parametrize(
-    ("currency", "is_play_money", "told"),
+    ("currency", "is_play_money", "output"),
     [
         ("FUN", False, "currency FUN: some accounts hold real money in it, others play money"),
         ("USD", False, "setting service.currency: accounts in this database hold real money in EUR and USD"),
@@ -73,7 +73,7 @@ def test_verify_names_the_contradiction(
     sqlite_shell: Shell,
     currency: str,
     is_play_money: bool,  # noqa: FBT001
-    told: str,
+    output: str,
 ) -> None:
     sqlite_shell.add("Ann")
     add_guest(sqlite_shell)
@@ -82,7 +82,7 @@ def test_verify_names_the_contradiction(
     add_guest(sqlite_shell, currency, is_play_money=is_play_money, name="mistake")
     found = sqlite_shell.run("verify")
     assert found.exit_code == 1
-    assert f"BROKEN  players' currencies: {told}" in found.stdout
+    assert f"BROKEN  players' currencies: {output}" in found.stdout
 
 
 def test_verify_names_a_configuration_with_which_the_service_would_not_start(

@@ -39,25 +39,25 @@ def minor(text: str) -> int:
     return int(text.replace(".", ""))
 
 
-async def crowd_of(service: LiveService, wish: Options) -> tuple[int, list[str], BotPool]:
+async def pool_of(service: LiveService, options: Options) -> tuple[int, list[str], BotPool]:
     said: list[str] = []
     async with open_http_api(service.address) as clients:
-        crowd = BotPool(clients, wish, cache_folder(), said.append)
-        return await crowd.play(), said, crowd
+        pool = BotPool(clients, options, cache_folder(), said.append)
+        return await pool.play(), said, pool
 
 
 async def test_silent_bots_check_and_fold(service: LiveService) -> None:
-    code, said, crowd = await crowd_of(service, Options(4, Strategy.NEVER, service.table("silent"), rounds=2))
+    code, said, pool = await pool_of(service, Options(4, Strategy.NEVER, service.table("silent"), rounds=2))
     assert code == 0, said
-    for played in crowd.tally.rounds.values():
+    for played in pool.results.rounds.values():
         assert set(played.results.values()) <= {(200, 0)}  # ANTE and BLIND, folded
 
 
 async def test_bots_without_a_seat_watch(service: LiveService) -> None:
-    code, said, crowd = await crowd_of(service, Options(9, Strategy.BEST, service.table("seven"), rounds=2))
+    code, said, pool = await pool_of(service, Options(9, Strategy.BEST, service.table("seven"), rounds=2))
     assert code == 0, said
     assert said[0].endswith(", 2 watch")
-    assert all(len(played.results) <= 7 for played in crowd.tally.rounds.values())
+    assert all(len(played.results) <= 7 for played in pool.results.rounds.values())
 
 
 async def test_interrupted_bots_finish_their_round(service: LiveService) -> None:
@@ -99,8 +99,8 @@ async def test_guests_are_made_at_the_pace_the_service_allows(service: LiveServi
     said: list[str] = []
     async with open_http_api(service.address) as clients:
         slow = SlowClients(clients.url, clients.http)
-        wish = Options(5, Strategy.RANDOM, service.table("fast"), rounds=1, guests_per_minute=6000)
-        assert await BotPool(slow, wish, cache_folder(), said.append).play() == 0, said
+        options = Options(5, Strategy.RANDOM, service.table("fast"), rounds=1, guests_per_minute=6000)
+        assert await BotPool(slow, options, cache_folder(), said.append).play() == 0, said
     assert sum("guests are in; the service takes more in" in line for line in said) == 2
 
 
@@ -124,16 +124,16 @@ async def test_a_balance_that_differs_from_the_results_is_an_error(service: Live
     said: list[str] = []
     async with open_http_api(service.address) as clients:
         lying = LyingClients(clients.url, clients.http)
-        wish = Options(2, Strategy.RANDOM, service.table("fast"), rounds=1)
-        assert await BotPool(lying, wish, cache_folder(), said.append).play() == 1
+        options = Options(2, Strategy.RANDOM, service.table("fast"), rounds=1)
+        assert await BotPool(lying, options, cache_folder(), said.append).play() == 1
         assert sum("but by its results" in line for line in said) == 2
         with pytest.raises(Rejected, match="please register"):
-            await BotPool(FullHouse(clients.url, clients.http), wish, cache_folder(), said.append).play()
+            await BotPool(FullHouse(clients.url, clients.http), options, cache_folder(), said.append).play()
 
 
 async def test_bots_that_cannot_afford_a_round_stop(service: LiveService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "habits", lambda *_: Habits([(50_000, 0)]))
-    code, said, crowd = await crowd_of(service, Options(2, Strategy.RANDOM, service.table("fast")))
+    code, said, pool = await pool_of(service, Options(2, Strategy.RANDOM, service.table("fast")))
     assert code == 0, said
     assert "No bot can afford another round" in said
-    assert not any(played.results for played in crowd.tally.rounds.values())
+    assert not any(played.results for played in pool.results.rounds.values())

@@ -19,20 +19,20 @@ def poker() -> Iterator[LiveService]:
         assert not opened.errors()
 
 
-async def run(poker: LiveService, wish: PokerOptions) -> tuple[int, list[str], PokerBotPool]:
+async def run(poker: LiveService, options: PokerOptions) -> tuple[int, list[str], PokerBotPool]:
     said: list[str] = []
-    async with open_http_api(poker.address) as door:
-        crowd = PokerBotPool(door, wish, said.append)
-        return await crowd.play(), said, crowd
+    async with open_http_api(poker.address) as api:
+        pool = PokerBotPool(api, options, said.append)
+        return await pool.play(), said, pool
 
 
 async def test_bots_play_whole_hands_and_their_balances_are_recounted(poker: LiveService) -> None:
-    wish = PokerOptions(8, PokerStrategy.RANDOM, ("t1", "t2"), hands=20, seed=1)
-    code, said, crowd = await run(poker, wish)
-    assert (code, crowd.tally.faults) == (0, []), said
-    assert len(crowd.tally.hands) >= 20
-    assert {hand_id.partition("-")[0] for hand_id in crowd.tally.hands} == {"t1", "t2"}
-    assert crowd.tally.rake > 0
+    options = PokerOptions(8, PokerStrategy.RANDOM, ("t1", "t2"), hands=20, seed=1)
+    code, said, pool = await run(poker, options)
+    assert (code, pool.results.faults) == (0, []), said
+    assert len(pool.results.hands) >= 20
+    assert {hand_id.partition("-")[0] for hand_id in pool.results.hands} == {"t1", "t2"}
+    assert pool.results.rake > 0
     assert said[-1] == "Errors: 0"
 
 

@@ -32,12 +32,12 @@ class Witness:
     def __init__(self) -> None:
         self.heard: dict[Member, list[News]] = defaultdict(list)
 
-    def lines(self) -> type[TableConnection]:
+    def connections(self) -> type[TableConnection]:
         heard = self.heard
 
         class Remembering(TableConnection):
-            async def news(self) -> AsyncIterator[News]:
-                async for item in super().news():
+            async def events(self) -> AsyncIterator[News]:
+                async for item in super().events():
                     heard[self.member].append(item)
                     yield item
 
@@ -49,8 +49,8 @@ class Witness:
     def settled(self) -> dict[str, Payload]:
         """The end of every round, the same to everybody who saw it."""
         rounds: dict[str, Payload] = {}
-        for news in self.heard.values():
-            for event, payload in news:
+        for events in self.heard.values():
+            for event, payload in events:
                 if event == "round" and payload["phase"] == "settled":
                     assert rounds.setdefault(payload["round_id"], payload) == payload
         return rounds
@@ -87,7 +87,11 @@ async def play(service: LiveService, clients: HttpApi, witness: Witness, cache_d
     halves = {Strategy.BEST: BOTS - BOTS // 2, Strategy.RANDOM: BOTS // 2}
     crowds = [
         BotPool(
-            clients, Options(bots, strategy, table_id, ROUNDS, seed=1), cache_dir, said.append, line=witness.lines()
+            clients,
+            Options(bots, strategy, table_id, ROUNDS, seed=1),
+            cache_dir,
+            said.append,
+            connection=witness.connections(),
         )
         for strategy, bots in halves.items()
     ]

@@ -22,33 +22,33 @@ def round_(seq: int, **changes: object) -> Payload:
 
 
 @pytest.fixture
-async def line() -> CountingLine:
+async def connection() -> CountingLine:
     async with open_http_api("http://127.0.0.1:1") as clients:
         return CountingLine(clients, Member("token", "Ann", "player"), "uth-1")
 
 
-async def test_a_gap_in_the_numbering_means_joining_again(line: CountingLine) -> None:
-    hear = line._hearing("round")
+async def test_a_gap_in_the_numbering_means_joining_again(connection: CountingLine) -> None:
+    handle = connection._handler("round")
     for seq in (7, 8, 9):
-        hear(round_(seq))
+        handle(round_(seq))
     await asyncio.sleep(0)
-    assert line.joins == 0
-    hear(round_(11))
+    assert connection.joins == 0
+    handle(round_(11))
     await asyncio.sleep(0)
-    assert line.joins == 1
+    assert connection.joins == 1
 
 
-async def test_time_left_is_by_the_clock_of_the_server(line: CountingLine) -> None:
-    hear = line._hearing("round")
-    assert line.seconds_left() is None
-    hear(round_(1))
-    left = line.seconds_left()
+async def test_time_left_is_by_the_clock_of_the_server(connection: CountingLine) -> None:
+    handle = connection._handler("round")
+    assert connection.seconds_left() is None
+    handle(round_(1))
+    left = connection.seconds_left()
     assert left is not None
     assert 9 < left <= 10.1
-    hear(round_(2, paused={"reason": "x"}))
-    assert line.seconds_left() is None
-    hear(round_(3, deadline=0))
-    assert line.seconds_left() == 0
+    handle(round_(2, paused={"reason": "x"}))
+    assert connection.seconds_left() is None
+    handle(round_(3, deadline=0))
+    assert connection.seconds_left() == 0
 
 
 async def test_nobody_there_and_nobody_allowed_are_told_apart(service: LiveService) -> None:
@@ -60,11 +60,11 @@ async def test_nobody_there_and_nobody_allowed_are_told_apart(service: LiveServi
             await TableConnection(clients, Member("no such token", "Ann", "player"), "fast-1").open()
         assert refused.value.code == "not_authenticated"
         member = await clients.guest()
-        line = TableConnection(clients, member, "none")
+        connection = TableConnection(clients, member, "none")
         with pytest.raises(Rejected) as refused:
-            await line.open()
+            await connection.open()
         assert refused.value.code == "no_such_table"
-        await line.close()
+        await connection.close()
 
 
 async def test_what_is_not_the_service_is_no_service(service: LiveService) -> None:

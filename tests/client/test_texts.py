@@ -59,7 +59,7 @@ def spot(bet: int, outcome: str, returned: int) -> texts.Payload:
 
 
 def test_result_tells_every_spot_with_a_bet() -> None:
-    told = {
+    payload = {
         "status": "settled",
         "result": "win",
         "spots": {
@@ -72,9 +72,9 @@ def test_result_tells_every_spot_with_a_bet() -> None:
         "returned": 1500,
         "balance": 100_400,
     }
-    assert texts.result(told, str) == [
+    assert texts.result(payload, str) == [
         "You win: TRIPS 100 loses; ANTE 500 wins, 1000 back; BLIND 500 pushes",
         "Staked 1100, returned 1500, balance 100400",
     ]
-    cancelled = told | {"status": "cancelled", "result": None, "returned": 1100, "balance": 100_000}
+    cancelled = payload | {"status": "cancelled", "result": None, "returned": 1100, "balance": 100_000}
     assert texts.result(cancelled, str) == ["Round cancelled, 1100 refunded", "Balance 100000"]

@@ -11,11 +11,11 @@ from tests.finance.recount import Counted, by
 
 SPOTS = ("ante", "blind", "trips", "play")
 
-Told = dict[ExportKind, list[Row]]
+ExportedRows = dict[ExportKind, list[Row]]
 """The three exports of the period."""
 
 
-def check_recount(told: Told, counted: Sequence[Counted]) -> None:
+def check_recount(rows: ExportedRows, counted: Sequence[Counted]) -> None:
     """Of an evaluator and a reading of the journal that are not ours."""
     ours = [
         (
@@ -28,16 +28,16 @@ def check_recount(told: Told, counted: Sequence[Counted]) -> None:
             row["automatic"],
             row["result"],
         )
-        for row in told[ExportKind.SETTLEMENTS]
+        for row in rows[ExportKind.SETTLEMENTS]
     ]
     assert sorted(ours, key=repr) == sorted(counted, key=repr)
 
 
-def check_settlements(told: Told) -> None:
+def check_settlements(rows: ExportedRows) -> None:
     """Every settlement has moved in the ledger exactly what it says."""
     moved: dict[tuple[str, str], int] = defaultdict(int)  # by round and player, what all its settlements brought
     house: dict[tuple[int, str], int] = defaultdict(int)
-    for row in told[ExportKind.LEDGER]:
+    for row in rows[ExportKind.LEDGER]:
         if row["kind"] in ("settle", "refund", "reversal"):
             for side, sign in (("source", -1), ("destination", 1)):
                 account = row[side]
@@ -47,7 +47,7 @@ def check_settlements(told: Told) -> None:
                     house[row["posted_at"] // 86_400_000, row["currency"]] += sign * row["amount"]
     returned: dict[tuple[str, str], int] = defaultdict(int)
     kept: dict[tuple[int, str], int] = defaultdict(int)
-    for row in told[ExportKind.SETTLEMENTS]:
+    for row in rows[ExportKind.SETTLEMENTS]:
         assert row["staked"] == sum(row[spot] for spot in SPOTS)
         assert row["returned"] == sum(row[f"{spot}_returned"] for spot in SPOTS)
         assert row["net"] == row["returned"] - row["staked"]
@@ -57,20 +57,20 @@ def check_settlements(told: Told) -> None:
     assert {key: amount for key, amount in kept.items() if amount} == {key: a for key, a in house.items() if a}
 
 
-def check_summary(told: Told) -> None:
+def check_summary(rows: ExportedRows) -> None:
     """It is the sum of the settlements, and the tips of the ledger."""
-    settled = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in told[ExportKind.SETTLEMENTS]]
+    settled = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in rows[ExportKind.SETTLEMENTS]]
     given: dict[tuple[str, str, str], int] = defaultdict(int)
-    for row in told[ExportKind.LEDGER]:
+    for row in rows[ExportKind.LEDGER]:
         if row["kind"] == "tip":
             given[f"{day_at(row['posted_at'])}", row["table_id"], row["currency"]] += row["amount"]
     groups = by(settled, "day", "table_id", "currency")
     exact = return_of(STANDARD)
     of_ante, of_trips = exact.house_edge, 1 - exact.trips_rtp
     assert {
-        (row["day"], row["table_id"], row["currency"]) for row in told[ExportKind.SUMMARY]
+        (row["day"], row["table_id"], row["currency"]) for row in rows[ExportKind.SUMMARY]
     } == groups.keys() | given.keys()
-    for row in told[ExportKind.SUMMARY]:
+    for row in rows[ExportKind.SUMMARY]:
         place = (row["day"], row["table_id"], row["currency"])
         own = groups.get(place, [])
         played = [seat for seat in own if seat["status"] != "cancelled"]

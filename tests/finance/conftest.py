@@ -31,12 +31,12 @@ def month_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.fixture(scope="session")
-def told(month_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[ExportKind, list[Row]]:
+def exported_rows(month_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[ExportKind, list[Row]]:
     """The exports of the whole month, read back from CSV."""
 
     async def read() -> dict[ExportKind, list[Row]]:
         database = await Database.open(month_url)
-        folder = tmp_path_factory.mktemp("told")
+        folder = tmp_path_factory.mktemp("rows")
         found = {what: (await exported(database, folder, what, Format.CSV, MONTH)).rows for what in WITHOUT_POKER}
         await database.close()
         return found

@@ -97,18 +97,18 @@ async def prove(database: Database, folder: Path) -> None:
 
 
 async def prove_day(database: Database, folder: Path, period: Period, counted: Recounted, net: dict[str, int]) -> int:
-    told = {}
+    totals = {}
     for what in ExportKind:
         files = [await exported(database, folder, what, format_, period) for format_ in Format]
-        told[what], *others = (file.rows for file in files)
-        assert all(rows == told[what] for rows in others)
-    check_recount(told, counted.of(period.from_ms // 86_400_000))
-    check_settlements(told)
-    check_summary(told)
-    for row in told[ExportKind.LEDGER]:
+        totals[what], *others = (file.rows for file in files)
+        assert all(rows == totals[what] for rows in others)
+    check_recount(totals, counted.of(period.from_ms // 86_400_000))
+    check_settlements(totals)
+    check_summary(totals)
+    for row in totals[ExportKind.LEDGER]:
         net[row["source"]] -= row["amount"]
         net[row["destination"]] += row["amount"]
-    return len(told[ExportKind.SETTLEMENTS])
+    return len(totals[ExportKind.SETTLEMENTS])
 
 
 async def _changed_days(database: Database) -> list[str]:

@@ -70,7 +70,7 @@ ROUND_MS: Final = 60_000
 
 BOSS: Final = Actor("boss", "finance")
 Progress = Callable[[int, int], None]
-"""Told how many rounds are played, and of how many."""
+"""Receives the number of rounds played, and of all rounds."""
 
 BOARD_STREETS: Final = {Phase.DECIDING_FLOP: 3, Phase.DECIDING_RIVER: 2}
 

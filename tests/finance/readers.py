@@ -97,9 +97,9 @@ READERS = {Format.CSV: _read_csv, Format.JSON: _read_json, Format.XLSX: _read_xl
 def _values(column: Column, raw: Sequence[Any], currencies: Sequence[str]) -> list[Any]:
     """The same few come again and again in a long column."""
     known: dict[tuple[Any, str], Any] = {}
-    for told in set(zip(raw, currencies, strict=True)):
-        known[told] = _value(column, *told)
-    return [known[told] for told in zip(raw, currencies, strict=True)]
+    for pair in set(zip(raw, currencies, strict=True)):
+        known[pair] = _value(column, *pair)
+    return [known[pair] for pair in zip(raw, currencies, strict=True)]
 
 
 def _value(column: Column, value: Any, currency: str) -> Any:  # noqa: ANN401  of any kind

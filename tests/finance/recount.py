@@ -35,7 +35,7 @@ class Seat:
 
 
 @dataclass
-class Told:
+class RoundRecount:
     round_id: str
     cards: list[str] = field(default_factory=list)
     seats: dict[str, Seat] = field(default_factory=dict)
@@ -88,16 +88,16 @@ class Told:
 async def recounted(database: Database) -> AsyncIterator[list[Counted]]:
     """Round by round, so that a long journal needs no more memory than a short one."""
     query = select(journal.c.round_id, journal.c.data).order_by(journal.c.round_id, journal.c.seq)
-    told: Told | None = None
+    current: RoundRecount | None = None
     async with database.reading() as connection:
         async for round_id, data in await connection.stream(query):
-            if told is not None and told.round_id != round_id:
-                yield told.counted
-                told = None
-            told = told or Told(round_id)
-            told.follow(json.loads(data))
-    if told is not None:
-        yield told.counted
+            if current is not None and current.round_id != round_id:
+                yield current.counted
+                current = None
+            current = current or RoundRecount(round_id)
+            current.follow(json.loads(data))
+    if current is not None:
+        yield current.counted
 
 
 async def recount(database: Database) -> list[Counted]:

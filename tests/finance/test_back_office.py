@@ -32,7 +32,7 @@ ROUTES = (
     "settlements summary ledger poker_hands poker_players poker/rake"
 )
 
-Told = dict[ExportKind, list[Row]]
+ExportedRows = dict[ExportKind, list[Row]]
 
 
 class Clerk:
@@ -106,7 +106,7 @@ async def test_export_is_the_same_as_on_the_command_line_and_is_logged(
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "told"),
+    ("asked", "status", "message"),
     [
         ("", 400, "from: write a day like"),
         ("from=2026-10-01&to=soon", 400, "to: write a day like"),
@@ -115,10 +115,10 @@ async def test_export_is_the_same_as_on_the_command_line_and_is_logged(
         (f"{OCTOBER}&table=nowhere", 404, "There is no table 'nowhere'"),
     ],
 )
-async def test_what_is_wrong_is_told(clerk: Clerk, asked: str, status: int, told: str) -> None:
+async def test_what_is_wrong_is_told(clerk: Clerk, asked: str, status: int, message: str) -> None:
     answer = await clerk.get(f"/api/finance/settlements?{asked}")
     assert answer.status == status
-    assert told in (await answer.json())["error"]["message"]
+    assert message in (await answer.json())["error"]["message"]
 
 
 async def test_table_that_is_configured_and_was_never_played_at_has_no_rows(clerk: Clerk) -> None:
@@ -129,9 +129,9 @@ GROUPS = {"day": "day", "table": "table_id", "presenter": "presenter", "player":
 
 
 @pytest.mark.parametrize("group", [*GROUPS, "week", "month"])
-async def test_overview_adds_up_the_rows_it_leads_to(clerk: Clerk, told: Told, group: str) -> None:
+async def test_overview_adds_up_the_rows_it_leads_to(clerk: Clerk, exported_rows: ExportedRows, group: str) -> None:
     overview = await clerk.json(f"/api/finance/overview?from=2026-10-01&to=2026-11-30&by={group}")
-    rows = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in told[ExportKind.SETTLEMENTS]]
+    rows = [{**row, "day": f"{day_at(row['settled_at'])}"} for row in exported_rows[ExportKind.SETTLEMENTS]]
     if group in GROUPS:
         groups = {(key or "", currency): own for (key, currency), own in by(rows, GROUPS[group], "currency").items()}
         played = {(line["key"], line["currency"]): line for line in overview["rows"] if line["players"]}
@@ -165,8 +165,8 @@ async def test_overview_adds_up_the_rows_it_leads_to(clerk: Clerk, told: Told, g
     assert {row["currency"] for row in behind} == {line["currency"]}
 
 
-async def test_tips_refunds_and_flows_are_those_of_the_ledger(clerk: Clerk, told: Told) -> None:
-    ledger, settled = told[ExportKind.LEDGER], told[ExportKind.SETTLEMENTS]
+async def test_tips_refunds_and_flows_are_those_of_the_ledger(clerk: Clerk, exported_rows: ExportedRows) -> None:
+    ledger, settled = exported_rows[ExportKind.LEDGER], exported_rows[ExportKind.SETTLEMENTS]
     period = "from=2026-10-01&to=2026-11-30"
     tips = (await clerk.json(f"/api/finance/tips?{period}"))["rows"]
     given = by([row for row in ledger if row["kind"] == "tip"], "destination")
@@ -244,8 +244,8 @@ async def test_trial_balance_is_zero_in_every_currency_and_nothing_is_unresolved
     assert await clerk.json("/api/finance/charity") == {"balances": {}, "rows": []}
 
 
-async def test_round_file_is_given_to_finance_as_json_and_as_a_page(clerk: Clerk, told: Told) -> None:
-    round_id = told[ExportKind.SETTLEMENTS][0]["round_id"]
+async def test_round_file_is_given_to_finance_as_json_and_as_a_page(clerk: Clerk, exported_rows: ExportedRows) -> None:
+    round_id = exported_rows[ExportKind.SETTLEMENTS][0]["round_id"]
     file = await clerk.json(f"/api/finance/rounds/{round_id}")
     assert file["round"]["round_id"] == round_id
     page = await clerk.get(f"/api/finance/rounds/{round_id}?format=html")

@@ -49,7 +49,7 @@ async def test_export_writes_file_and_manifest_and_is_in_the_audit_log(month: Da
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"from": "2026-10-32"}, "from: 2026-10-32 is not a day the books can hold."),
         ({"from": "1969-12-31"}, "from: 1969-12-31 is not a day the books can hold."),
@@ -61,13 +61,13 @@ async def test_export_writes_file_and_manifest_and_is_in_the_audit_log(month: Da
     ],
 )
 def test_wrong_input_is_told_and_writes_nothing(
-    month_url: str, tmp_path: Path, options: dict[str, str], told: str
+    month_url: str, tmp_path: Path, options: dict[str, str], message: str
 ) -> None:
     if not month_url.startswith("sqlite"):
         pytest.skip("what is wrong at first sight reaches no database")
     done = export(month_url, tmp_path / "out.csv", **options)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert message in done.stderr
     assert listed(tmp_path) == []
 
 

@@ -80,9 +80,9 @@ async def test_closed_day_tells_rows_totals_and_hashes_of_its_exports_once(playe
         assert (await connection.execute(select(schema.audit).where(schema.audit.c.action == "day_closed"))).all()
     for what in ExportKind:
         file = await exported(database, tmp_path, what, Format.CSV, Period.of_day(DAY))
-        told = day.exports[what]
-        assert (told["rows"], told["sha256"]) == (file.manifest.rows, file.manifest.sha256)
-        assert told["totals"] == file.manifest.totals
+        recorded = day.exports[what]
+        assert (recorded["rows"], recorded["sha256"]) == (file.manifest.rows, file.manifest.sha256)
+        assert recorded["totals"] == file.manifest.totals
     assert day.exports["summary"]["totals"]["EUR"]["house_result"] == "53.00"
     assert await faults(database) == []
 
@@ -119,7 +119,7 @@ async def test_correction_after_the_close_falls_into_its_own_day_and_changes_not
 
 @pytest.mark.req("LED-9")
 @pytest.mark.parametrize(
-    ("table", "change", "told"),
+    ("table", "change", "recorded"),
     [
         (schema.settled_seats, {"ante_returned": 1}, "round r1, settle, account player:ann:cash: journal"),
         (schema.postings, {"amount": 77}, "round r1, settle, account house:EUR: journal"),
@@ -130,7 +130,7 @@ async def test_correction_after_the_close_falls_into_its_own_day_and_changes_not
     ids=lambda value: value.name if isinstance(value, Table) else None,
 )
 async def test_difference_stops_the_close_and_names_round_and_account(
-    played: BookedTable, table: Table, change: dict[str, object], told: str
+    played: BookedTable, table: Table, change: dict[str, object], recorded: str
 ) -> None:
     database = played.database
     async with unguarded(database) as connection:
@@ -141,7 +141,7 @@ async def test_difference_stops_the_close_and_names_round_and_account(
         await connection.execute(update(table).where(where).values(**change))
     with pytest.raises(UnreconciledError) as stopped:
         await closed(database)
-    assert any(told in difference for difference in stopped.value.found), stopped.value.found
+    assert any(recorded in difference for difference in stopped.value.found), stopped.value.found
     async with database.reading() as connection:
         assert await closed_days(connection) == []
 

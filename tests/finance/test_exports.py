@@ -47,14 +47,14 @@ async def test_settlements_have_the_promised_columns_first_and_in_order(month: D
 
 @pytest.mark.req("LED-9")
 async def test_formulas_in_what_people_wrote_are_neutralised_in_csv_and_nowhere_else(
-    month: Database, told: dict[ExportKind, list[Row]], tmp_path: Path
+    month: Database, exported_rows: dict[ExportKind, list[Row]], tmp_path: Path
 ) -> None:
     header, *rows = raw(await exported(month, tmp_path, ExportKind.SETTLEMENTS, Format.CSV, MONTH))
     names = {row[header.index("player_name")] for row in rows}
     assert {"'=1+1", "'+49", "'-Bo", "'@ann", "Zoë", 'Al "Ace", jr.', "Ünal 中"} <= names
     assert '\'=HYPERLINK("x")' in {row[header.index("presenter")] for row in rows}
     assert not any(cell.startswith(("=", "+", "@", "\t", "\r")) for row in rows for cell in row)
-    assert set(NAMES) <= {row["player_name"] for row in told[ExportKind.SETTLEMENTS]}
+    assert set(NAMES) <= {row["player_name"] for row in exported_rows[ExportKind.SETTLEMENTS]}
     negative = [cell for row in rows for cell in row if cell.startswith("-")]
     assert negative
     assert all(Decimal(cell) < 0 for cell in negative), "only amounts begin with a sign"
@@ -119,12 +119,12 @@ async def test_csv_is_utf_8_with_crlf_and_amounts_with_their_decimals(month: Dat
 
 async def test_json_has_rows_and_totals_and_amounts_as_text(month: Database, tmp_path: Path) -> None:
     file = await exported(month, tmp_path, ExportKind.SUMMARY, Format.JSON, MONTH)
-    told = json.loads(file.path.read_bytes())
-    assert told.keys() == {"rows", "totals"}
-    assert told["totals"] == file.manifest.totals
-    assert told["totals"].keys() == {"EUR", "FUN"}
-    for currency, totals in told["totals"].items():
-        rows = [row for row in told["rows"] if row["currency"] == currency]
+    content = json.loads(file.path.read_bytes())
+    assert content.keys() == {"rows", "totals"}
+    assert content["totals"] == file.manifest.totals
+    assert content["totals"].keys() == {"EUR", "FUN"}
+    for currency, totals in content["totals"].items():
+        rows = [row for row in content["rows"] if row["currency"] == currency]
         assert totals["rows"] == len(rows)
         assert Decimal(totals["house_result"]) == sum(Decimal(row["house_result"]) for row in rows)
 
@@ -142,10 +142,10 @@ async def test_xlsx_has_types_a_frozen_header_and_totals_on_the_second_sheet(mon
     moment = rows.cell(2, header.index("settled_utc") + 1)
     assert (moment.is_date, rows.auto_filter.ref[:3]) == (True, "A1:")
     names, *lines = totals.iter_rows(values_only=True)
-    told = {line[0]: dict(zip(names[1:], line[1:], strict=True)) for line in lines}
-    assert told.keys() == file.manifest.totals.keys()
+    totals = {line[0]: dict(zip(names[1:], line[1:], strict=True)) for line in lines}
+    assert totals.keys() == file.manifest.totals.keys()
     for currency, sums in file.manifest.totals.items():
-        assert {name: Decimal(str(told[currency][name])) for name in sums} == {n: Decimal(s) for n, s in sums.items()}
+        assert {name: Decimal(str(totals[currency][name])) for name in sums} == {n: Decimal(s) for n, s in sums.items()}
 
 
 async def test_parquet_has_a_schema_with_exact_decimals(month: Database, tmp_path: Path) -> None:
@@ -177,21 +177,21 @@ async def test_same_period_gives_the_same_bytes_and_the_manifest_vouches_for_the
 
 
 async def test_days_are_whole_and_none_is_told_twice(
-    month: Database, told: dict[ExportKind, list[Row]], tmp_path: Path
+    month: Database, exported_rows: dict[ExportKind, list[Row]], tmp_path: Path
 ) -> None:
     one_by_one: list[Row] = []
     for day in range(1, 32):
         one_by_one += (await exported(month, tmp_path, ExportKind.LEDGER, Format.CSV, days(f"2026-10-{day:02}"))).rows
-    assert one_by_one == [row for row in told[ExportKind.LEDGER] if row["posted_utc"] < "2026-11"]
+    assert one_by_one == [row for row in exported_rows[ExportKind.LEDGER] if row["posted_utc"] < "2026-11"]
 
 
 @pytest.mark.parametrize("what", WITHOUT_POKER)
 async def test_table_is_told_alone(
-    month: Database, told: dict[ExportKind, list[Row]], tmp_path: Path, what: ExportKind
+    month: Database, exported_rows: dict[ExportKind, list[Row]], tmp_path: Path, what: ExportKind
 ) -> None:
     period = days("2026-10-01", "2026-11-30", "uth-2")
     rows = (await exported(month, tmp_path, what, Format.CSV, period)).rows
-    assert rows == [row for row in told[what] if row["table_id"] == "uth-2"]
+    assert rows == [row for row in exported_rows[what] if row["table_id"] == "uth-2"]
     assert rows
 
 
@@ -236,13 +236,13 @@ def test_xlsx_refuses_more_rows_than_a_sheet_holds(tmp_path: Path) -> None:
 
 @pytest.mark.req("LED-9")
 async def test_export_is_limited_to_a_currency_or_to_real_money(
-    month: Database, told: dict[ExportKind, list[Row]], tmp_path: Path
+    month: Database, exported_rows: dict[ExportKind, list[Row]], tmp_path: Path
 ) -> None:
     async with month.reading() as connection:
         query = select(users.c.currency).distinct().where(users.c.role == "player", users.c.play_money == 0)
         real = set((await connection.execute(query)).scalars())
     assert real
-    for what, rows in told.items():
+    for what, rows in exported_rows.items():
         every = {row["currency"] for row in rows}
         assert every > real, "the month has play money, too"
         for money, wanted in (("real", real), *((one, {one}) for one in sorted(every))):

@@ -92,11 +92,11 @@ async def room(database: Database) -> Database:
 @pytest.mark.req("LED-9")
 @pytest.mark.parametrize("what", [*WITH_POKER, ExportKind.LEDGER])
 async def test_poker_table_is_told_alone(room: Database, tmp_path: Path, what: ExportKind) -> None:
-    told = await rows(room, tmp_path, what)
+    recorded = await rows(room, tmp_path, what)
     for table_id in TABLES:
         period = await period_of(room, f"{DAY}", f"{DAY}", table_id, [])
         alone = await rows(room, tmp_path, what, period)
-        assert alone == [row for row in told if row["table_id"] == table_id]
+        assert alone == [row for row in recorded if row["table_id"] == table_id]
         assert alone
 
 
@@ -105,14 +105,14 @@ async def test_poker_table_is_told_alone(room: Database, tmp_path: Path, what: E
 async def test_poker_export_is_limited_to_a_currency_or_to_real_money(
     room: Database, tmp_path: Path, what: ExportKind
 ) -> None:
-    told = await rows(room, tmp_path, what)
+    recorded = await rows(room, tmp_path, what)
     every, real = {"EUR", "USD", "FUN"}, {"EUR", "USD"}
-    assert {row["currency"] for row in told} == every
+    assert {row["currency"] for row in recorded} == every
     for money, wanted in (("real", real), *((one, {one}) for one in sorted(every))):
         period = await period_of(room, f"{DAY}", f"{DAY}", None, [], money=money)
-        assert await rows(room, tmp_path, what, period) == [row for row in told if row["currency"] in wanted], money
+        assert await rows(room, tmp_path, what, period) == [row for row in recorded if row["currency"] in wanted], money
         there = await period_of(room, f"{DAY}", f"{DAY}", "nl10-2", [], money=money)
-        both = [row for row in told if row["currency"] in wanted and row["table_id"] == "nl10-2"]
+        both = [row for row in recorded if row["currency"] in wanted and row["table_id"] == "nl10-2"]
         assert await rows(room, tmp_path, what, there) == both, money
 
 
@@ -172,9 +172,9 @@ async def test_rake_is_income_of_its_own_and_chips_are_owed_to_players(table: St
     assert balances["seat"] == sum(await stacks_left(table))
     assert balance["totals"]["EUR"] == 0
     assert result["rows"] == []  # no stake and no result of UTH
-    for by, told in found.items():
-        assert sum(row["rake"] for row in told["rows"]) == raked, by
-        assert told["totals"] == {"EUR": {"hands": 2, "staked": told["totals"]["EUR"]["staked"], "rake": raked}}
+    for by, recorded in found.items():
+        assert sum(row["rake"] for row in recorded["rows"]) == raked, by
+        assert recorded["totals"] == {"EUR": {"hands": 2, "staked": recorded["totals"]["EUR"]["staked"], "rake": raked}}
     assert [row["key"] for row in found[RakeBy.DAY]["rows"]] == [f"{DAY}"]
     assert [row["key"] for row in found[RakeBy.STAKE]["rows"]] == ["nl10"]
     assert [row["name"] for row in found[RakeBy.PLAYER]["rows"]] == ["Ann", "Bob", "Cid"]
@@ -195,9 +195,9 @@ async def faults(database: Database) -> list[str]:
 async def test_a_closed_day_records_hands_and_rake(table: StoredTable) -> None:
     database = table.database
     closed, _ = await close_day(database, DAY, by=BOSS, now_ms=LATER_MS, return_of=return_of)
-    told = closed.exports["poker_hands"]
-    assert told["rows"] == 3
-    assert told["totals"]["EUR"]["rake"] != "0.00"
+    recorded = closed.exports["poker_hands"]
+    assert recorded["rows"] == 3
+    assert recorded["totals"]["EUR"]["rake"] != "0.00"
     assert await faults(database) == []
     async with unguarded(database) as connection:
         await connection.execute(update(poker_hands).where(poker_hands.c.no == 1).values(digest="x"))

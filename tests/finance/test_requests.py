@@ -160,9 +160,9 @@ async def test_credit_above_the_limit_needs_two_people_and_the_cashier_stays_unt
 async def test_days_close_in_order_by_two_people_and_then_their_month_locks(office: Office) -> None:
     async with office.database.writing() as connection:
         await give_credit(connection, office.ann, Credit(500, "Welcome", "k1"), BOSS, OCTOBER_30_MS)
-    told = (await office.ask("Fay", "open-days"))[1]
-    assert [day["day"] for day in told["days"]][:3] == ["2026-10-30", "2026-10-31", "2026-11-01"]
-    assert [day["next"] for day in told["days"]][:2] == [True, False]
+    reply = (await office.ask("Fay", "open-days"))[1]
+    assert [day["day"] for day in reply["days"]][:3] == ["2026-10-30", "2026-10-31", "2026-11-01"]
+    assert [day["next"] for day in reply["days"]][:2] == [True, False]
     status, refused = await office.request("Fay", "day_close", "2026-10-31")
     assert (status, refused["error"]["message"]) == (409, "Days close in order. Close 2026-10-30 first.")
     assert (await office.request("Fay", "month_lock", "2026-10"))[0] == 409
@@ -177,9 +177,9 @@ async def test_days_close_in_order_by_two_people_and_then_their_month_locks(offi
     ]
     month = (await office.request("Fred", "month_lock", "2026-10"))[1]["id"]
     assert (await office.approve("Fay", month))[0] == 200
-    told = (await office.ask("Fay", "open-days"))[1]
-    assert [(one["month"], one["by"], one["confirmed_by"]) for one in told["months"]] == [("2026-10", "Fred", "Fay")]
-    assert told["days"][0]["day"] == "2026-11-01"
+    reply = (await office.ask("Fay", "open-days"))[1]
+    assert [(one["month"], one["by"], one["confirmed_by"]) for one in reply["months"]] == [("2026-10", "Fred", "Fay")]
+    assert reply["days"][0]["day"] == "2026-11-01"
     async with office.database.reading() as connection:
         query = select(schema.audit.c.action).where(schema.audit.c.action.in_(["day_closed", "month_locked"]))
         found = (await connection.execute(query.order_by(schema.audit.c.id))).scalars().all()

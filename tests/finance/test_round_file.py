@@ -63,30 +63,30 @@ async def test_file_tells_the_whole_round_and_its_hash_stands_in_the_audit_chain
     await table.deal("Qh Qd")
     await table.do(CorrectRound((("dealer_1", "8h"),), "<b>misread</b>", "mia"))
     file = await file_of(database, "r1")
-    told, signature = file["round"], file["signature"]
-    assert signature["sha256"] == hashlib.sha256(canonical(told)).hexdigest()
+    filed, signature = file["round"], file["signature"]
+    assert signature["sha256"] == hashlib.sha256(canonical(filed)).hexdigest()
     async with database.reading() as connection:
         row = (await connection.execute(select(audit).where(audit.c.id == signature["audit_row"]))).one()
         digests = (await connection.execute(select(journal.c.digest).order_by(journal.c.seq))).scalars().all()
     assert (row.action, row.target, row.digest) == ("round_file", "round r1", signature["audit_digest"])
     assert json.loads(row.after) == {"sha256": signature["sha256"]}
-    assert [event["digest"] for event in told["journal"]] == digests
-    assert [one["status"] for one in told["settlements"]] == ["settled", "reversal", "corrected"]
-    first, reversal, _ = ({seat["player_id"]: seat for seat in one["seats"]} for one in told["settlements"])
+    assert [event["digest"] for event in filed["journal"]] == digests
+    assert [one["status"] for one in filed["settlements"]] == ["settled", "reversal", "corrected"]
+    first, reversal, _ = ({seat["player_id"]: seat for seat in one["seats"]} for one in filed["settlements"])
     bob = first["bob"]
     assert bob["rule"] == "The player folded: ANTE loses, BLIND loses, PLAY was not made."
     assert bob["spots"]["trips"]["why"] == "loses"
     assert (bob["staked"], reversal["bob"]["staked"]) == (2300, -2300)
-    assert [decision["action"] for decision in told["seats"][1]["decisions"]] == ["check", "check", "fold"]
-    assert all(decision["automatic"] for decision in told["seats"][1]["decisions"])
-    assert {one["kind"] for one in told["postings"]} == {"capture", "settle", "reversal"}
-    assert [one["action"] for one in told["audit"]] == ["round_corrected"]
-    proof = told["fairness"]["proof"]
+    assert [decision["action"] for decision in filed["seats"][1]["decisions"]] == ["check", "check", "fold"]
+    assert all(decision["automatic"] for decision in filed["seats"][1]["decisions"])
+    assert {one["kind"] for one in filed["postings"]} == {"capture", "settle", "reversal"}
+    assert [one["action"] for one in filed["audit"]] == ["round_corrected"]
+    proof = filed["fairness"]["proof"]
     assert proof is not None
     assert proof["deck"] == list(shoe().deck)
-    assert told["fairness"]["faults"] == ["The cards dealt are not the top of the revealed deck."], "corrected"
+    assert filed["fairness"]["faults"] == ["The cards dealt are not the top of the revealed deck."], "corrected"
     again = await file_of(database, "r1")
-    assert again["round"] == told, "asking for it changes nothing in it"
+    assert again["round"] == filed, "asking for it changes nothing in it"
 
 
 class Page(HTMLParser):
@@ -123,14 +123,14 @@ async def test_page_needs_nothing_else_and_escapes_what_people_wrote(database: D
     assert "r1" not in page.title
     shown = page.text.partition("Technical appendix")[0]
     assert "{" not in shown, "nothing of the page is JSON"
-    for told in (
+    for filed in (
         "Betting closed with the bets of 3 players.",
         "DEALER 1: Q♥ was dealt.",
         "gave no answer, which counts as FOLD.",
         "Correction, ",
         "Returned before",
     ):
-        assert told in shown, told
+        assert filed in shown, filed
     kept = re.search(r"\{.*\}", page.text.rpartition("Content as JSON")[2], re.DOTALL)
     assert kept is not None
     assert json.loads(kept[0]) == json.loads(canonical(file["round"]))
@@ -156,9 +156,9 @@ async def test_round_whose_journal_cannot_be_read_still_has_its_postings(databas
     await promised(database)
     async with unguarded(database) as connection:
         await connection.execute(journal.update().where(journal.c.seq == 3).values(data='{"kind": "nothing"}'))
-    told = (await file_of(database, "r1"))["round"]
-    assert "cannot be replayed" in told["unreadable"]
-    assert told["postings"]
+    filed = (await file_of(database, "r1"))["round"]
+    assert "cannot be replayed" in filed["unreadable"]
+    assert filed["postings"]
 
 
 @pytest.mark.usefixtures("_before_cards_were_final")
@@ -166,16 +166,16 @@ async def test_words_for_blind_agree_and_a_correction_shows_before_and_after(dat
     table = await promised(database)
     await table.deal("Qh Qd")
     await table.do(CorrectRound((("dealer_1", "8h"),), "misread", "mia"))
-    told = (await file_of(database, "r1"))["round"]
+    filed = (await file_of(database, "r1"))["round"]
     words = {"win": "BLIND wins", "push": "BLIND is returned", "lose": "BLIND loses"}
-    for settled in told["settlements"]:
+    for settled in filed["settlements"]:
         for seat in settled["seats"]:
             blind = seat["spots"]["blind"]
             assert seat["rule"] is not None
             assert words[blind["outcome"]] in seat["rule"], "the rule and the bet say the same"
-    (correction,) = told["corrections"]
+    (correction,) = filed["corrections"]
     assert correction["cards"] == [{"slot": "dealer_1", "was": "Qh", "card": "8h"}]
-    first, _, last = told["settlements"]
+    first, _, last = filed["settlements"]
     assert [(one["returned_before"], one["returned_after"]) for one in correction["results"]] == [
         (before["returned"], after["returned"]) for before, after in zip(first["seats"], last["seats"], strict=True)
     ]
@@ -198,13 +198,13 @@ async def test_copy_for_one_player_has_nothing_of_others_and_no_staff_names(data
     whole = await file_of(database, "r1")
     assert [line["text"] for line in whole["round"]["chat"]] == ["my own", "my blocked one", "of another", "to all"]
     file = await signed_round_file(database, "r1", lambda _sealed: shoe(), by=BOSS, at_ms=NOON_MS, player_id="bob")
-    told = file["round"]
-    assert told["for_player"] == "bob"
-    assert [line["text"] for line in told["chat"]] == ["my own", "my blocked one", "to all"]
-    assert [one["player_id"] for one in told["seats"]] == ["bob"]
-    assert told["postings"]
+    filed = file["round"]
+    assert filed["for_player"] == "bob"
+    assert [line["text"] for line in filed["chat"]] == ["my own", "my blocked one", "to all"]
+    assert [one["player_id"] for one in filed["seats"]] == ["bob"]
+    assert filed["postings"]
     for secret in ("ann", "mia"):
-        assert not re.search(rf"\b{secret}\b", canonical(told).decode()), secret
+        assert not re.search(rf"\b{secret}\b", canonical(filed).decode()), secret
         assert not re.search(rf"\b{secret}\b", round_page(file)), secret
     assert "Copy for bob" in round_page(file)
     async with database.reading() as connection:

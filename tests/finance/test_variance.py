@@ -30,12 +30,12 @@ BESIDE = {"play_4x": 5, "play_3x": 4, "play_2x": 3, "play_1x": 2, "fold": 1}
 
 @pytest.mark.parametrize("group", [By.TABLE, By.PLAYER])
 async def test_deviation_adds_up_seats_of_a_hand_before_it_squares_and_rounds_afterwards(
-    month: Database, told: dict[ExportKind, list[Row]], group: By
+    month: Database, exported_rows: dict[ExportKind, list[Row]], group: By
 ) -> None:
     async with month.reading() as connection:
         found = await overview(connection, MONTH, group, return_of, lambda _: Deviation.of(SPREAD))
     column = {By.TABLE: "table_id", By.PLAYER: "player_id"}[group]
-    settled = [row for row in told[ExportKind.SETTLEMENTS] if row["status"] == "settled"]
+    settled = [row for row in exported_rows[ExportKind.SETTLEMENTS] if row["status"] == "settled"]
     right: dict[tuple[str, str], float] = {}
     hands = by(settled, column, "currency", "round_id", "player_cards")
     for (key, currency, _, _), seats in hands.items():

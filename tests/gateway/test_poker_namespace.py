@@ -194,8 +194,8 @@ async def test_changed_pools_are_merged_and_told_to_followers_of_their_currency(
         changed: Any = ("lobby", {"pools": [pool | {"players": players}]})
         door.publisher.to_lobby("FUN", changed)
         door.publisher.to_lobby("EUR", changed)
-    door.feed.look()
-    door.feed.look()
+    door.feed.broadcast_changes()
+    door.feed.broadcast_changes()
     assert await follower.until(1) == ["lobby"]
     assert follower.heard[0][1] == {"pools": [pool | {"players": 3}]}
     assert other.heard == []

@@ -25,54 +25,54 @@ SEAL = Seal("the secret key of the tests")
 
 async def game(database: Database, player_id: str, round_id: str) -> dict[str, Any]:
     async with database.reading() as connection:
-        told: dict[str, Any] = json.loads(json.dumps(await game_of(connection, player_id, round_id, SEAL.open_shoe)))
-        return told
+        replay: dict[str, Any] = json.loads(json.dumps(await game_of(connection, player_id, round_id, SEAL.open_shoe)))
+        return replay
 
 
-def kinds(told: dict[str, Any]) -> list[str]:
-    return [step["kind"] for step in told["steps"]]
+def kinds(replay: dict[str, Any]) -> list[str]:
+    return [step["kind"] for step in replay["steps"]]
 
 
 async def test_settled_game_has_cards_bets_decisions_outcomes_and_named_hands(database: Database) -> None:
     await build(database)
-    told = await game(database, "bob", "settled")
-    assert told["player_cards"] == ["As", "Kd"]
-    assert told["board"] == "7h 7c 2s Jd 3c".split()
-    assert told["dealer_cards"] == ["Qh", "Qd"]
-    assert told["player_hand"] == {"category": "pair", "cards": "7h 7c As Kd Jd".split()}
-    assert told["dealer_hand"]["category"] == "two_pair"
-    assert told["dealer_qualifies"] is True
-    assert told["bets"] == {"ante": 1000, "blind": 1000, "trips": 300, "play": 2000}
-    assert [(made["phase"], made["action"], made["automatic"]) for made in told["decisions"]] == [
+    replay = await game(database, "bob", "settled")
+    assert replay["player_cards"] == ["As", "Kd"]
+    assert replay["board"] == "7h 7c 2s Jd 3c".split()
+    assert replay["dealer_cards"] == ["Qh", "Qd"]
+    assert replay["player_hand"] == {"category": "pair", "cards": "7h 7c As Kd Jd".split()}
+    assert replay["dealer_hand"]["category"] == "two_pair"
+    assert replay["dealer_qualifies"] is True
+    assert replay["bets"] == {"ante": 1000, "blind": 1000, "trips": 300, "play": 2000}
+    assert [(made["phase"], made["action"], made["automatic"]) for made in replay["decisions"]] == [
         ("deciding_preflop", "check", True),
         ("deciding_flop", "play_2x", False),
     ]
-    assert all(made["at"] > told["started_at"] for made in told["decisions"])
-    assert (told["result"], told["staked"], told["returned"]) == ("lose", 4300, 0)
-    assert told["spots"]["trips"] == {"bet": 300, "outcome": "lose", "returned": 0}
-    assert (told["status"], told["currency"], told["seat_no"], told["seats"]) == ("settled", "EUR", None, [])
-    assert told["ended_at"] == told["steps"][-1]["at"]
+    assert all(made["at"] > replay["started_at"] for made in replay["decisions"])
+    assert (replay["result"], replay["staked"], replay["returned"]) == ("lose", 4300, 0)
+    assert replay["spots"]["trips"] == {"bet": 300, "outcome": "lose", "returned": 0}
+    assert (replay["status"], replay["currency"], replay["seat_no"], replay["seats"]) == ("settled", "EUR", None, [])
+    assert replay["ended_at"] == replay["steps"][-1]["at"]
 
 
 async def test_steps_tell_the_whole_course_in_order(database: Database) -> None:
     await build(database)
-    told = await game(database, "bob", "settled")
+    replay = await game(database, "bob", "settled")
     streets = (
         ["betting_opened", "betting_closed", *["card_dealt"] * 2, "window_opened", "window_closed"],
         [*["card_dealt"] * 3, "window_opened", "decision_made", "window_closed"],
         [*["card_dealt"] * 2, "window_opened", "window_closed", *["card_dealt"] * 2, "round_settled"],
     )
-    assert kinds(told) == [kind for street in streets for kind in street]
-    times = [step["at"] for step in told["steps"]]
+    assert kinds(replay) == [kind for street in streets for kind in street]
+    times = [step["at"] for step in replay["steps"]]
     assert times == sorted(times)
-    assert [step["card"] for step in told["steps"] if step["kind"] == "card_dealt"] == (
-        told["player_cards"] + told["board"] + told["dealer_cards"]
+    assert [step["card"] for step in replay["steps"] if step["kind"] == "card_dealt"] == (
+        replay["player_cards"] + replay["board"] + replay["dealer_cards"]
     )
-    closed = next(step for step in told["steps"] if step["kind"] == "betting_closed")
+    closed = next(step for step in replay["steps"] if step["kind"] == "betting_closed")
     assert closed["bets"] == {"ante": 1000, "blind": 1000, "trips": 300, "play": 0}
-    decided = next(step for step in told["steps"] if step["kind"] == "decision_made")
+    decided = next(step for step in replay["steps"] if step["kind"] == "decision_made")
     assert (decided["action"], decided["bets"]["play"]) == ("play_2x", 2000)
-    assert told["steps"][-1]["spots"] == told["spots"]
+    assert replay["steps"][-1]["spots"] == replay["spots"]
 
 
 async def test_incident_stands_in_the_game_with_its_resolution(database: Database) -> None:
@@ -96,13 +96,13 @@ async def test_incident_stands_in_the_game_with_its_resolution(database: Databas
 
 async def test_corrected_game_shows_both_settlements_and_counts_the_last(database: Database) -> None:
     await build(database)
-    told = await game(database, "ann", "corrected")
-    assert told["status"] == "corrected"
-    ends = [step for step in told["steps"] if step["kind"] in ("round_settled", "round_corrected")]
+    replay = await game(database, "ann", "corrected")
+    assert replay["status"] == "corrected"
+    ends = [step for step in replay["steps"] if step["kind"] in ("round_settled", "round_corrected")]
     assert [step["kind"] for step in ends] == ["round_settled", "round_corrected", "round_corrected"]
     assert ends[-1]["reason"] == "misread again"
-    assert ends[-1]["returned"] == told["returned"]
-    assert told["dealer_cards"] == ends[-1]["cards"][-2:]
+    assert ends[-1]["returned"] == replay["returned"]
+    assert replay["dealer_cards"] == ends[-1]["cards"][-2:]
 
 
 async def test_nothing_of_another_player_is_told(database: Database) -> None:
@@ -139,10 +139,10 @@ async def test_open_game_shows_what_lies_on_the_table(database: Database) -> Non
     table = await BookedTable.open(database)
     await table.play_to(Phase.DECIDING_FLOP)
     await table.do(table.answer("ann", Action.PLAY_2X))
-    told = await game(database, "ann", "r1")
-    assert (told["status"], told["ended_at"], told["result"], told["spots"]) == ("open", None, None, None)
-    assert (told["board"], told["dealer_cards"], told["dealer_hand"]) == ("7h 7c 2s".split(), [], None)
-    assert (told["staked"], told["returned"]) == (2000, 0)
+    replay = await game(database, "ann", "r1")
+    assert (replay["status"], replay["ended_at"], replay["result"], replay["spots"]) == ("open", None, None, None)
+    assert (replay["board"], replay["dealer_cards"], replay["dealer_hand"]) == ("7h 7c 2s".split(), [], None)
+    assert (replay["staked"], replay["returned"]) == (2000, 0)
 
 
 @pytest.mark.req("RND-8")
@@ -156,23 +156,23 @@ async def test_shoe_of_version_1_is_told_once_the_round_is_over_and_proves_the_d
     await table.do(table.bet("ann", 500))
     await table.time_out()
     for count in (2, 3, 2, 2):
-        told = await game(database, "ann", "fair")
-        assert (told["commitment"], told["fairness"]) == (commitment_of(shoe), None)
-        assert shoe.secret not in json.dumps(told)
+        replay = await game(database, "ann", "fair")
+        assert (replay["commitment"], replay["fairness"]) == (commitment_of(shoe), None)
+        assert shoe.secret not in json.dumps(replay)
         dealt = len(table.round.cards)
         await table.do(*(DealCard("fair", card) for card in shoe.deck[dealt : dealt + count]))
         if table.round.is_deciding:
             await table.time_out()
-    told = await game(database, "ann", "fair")
-    assert told["status"] == "settled"
-    assert told["fairness"] == {
+    replay = await game(database, "ann", "fair")
+    assert replay["status"] == "settled"
+    assert replay["fairness"] == {
         "version": 1,
         "table_id": "uth-1",
         "round_id": "fair",
         "commitment": commitment_of(shoe),
         "deck": list(shoe.deck),
         "secret": shoe.secret,
-        "dealt": [step["card"] for step in told["steps"] if step["kind"] == "card_dealt"],
-        "slots": [step["slot"] for step in told["steps"] if step["kind"] == "card_dealt"],
+        "dealt": [step["card"] for step in replay["steps"] if step["kind"] == "card_dealt"],
+        "slots": [step["slot"] for step in replay["steps"] if step["kind"] == "card_dealt"],
     }
-    assert faults_in(told["fairness"]) == []
+    assert faults_in(replay["fairness"]) == []

@@ -183,11 +183,11 @@ async def test_page_is_found_by_indexes_and_costs_the_same_at_any_depth(database
     async with long_life(database) as connection:
         for depth in (0, PLAYED // 2):
             plan = await explained(connection, "EXPLAIN QUERY PLAN" if database.is_sqlite else "EXPLAIN", depth)
-            told = "\n".join(plan)
-            assert "ix_seats_player_id_started_ms_round_id" in told, told
-            assert not [line for line in plan if "Seq Scan" in line or re.match(r"SCAN (?!page)", line)], told
-        assert "ix_postings_source_operation_id" in told
-        assert "ix_postings_destination_operation_id" in told
+            plan_text = "\n".join(plan)
+            assert "ix_seats_player_id_started_ms_round_id" in plan_text, plan_text
+            assert not [line for line in plan if "Seq Scan" in line or re.match(r"SCAN (?!page)", line)], plan_text
+        assert "ix_postings_source_operation_id" in plan_text
+        assert "ix_postings_destination_operation_id" in plan_text
         first, deep, deepest = [await work(connection, depth) for depth in (100, PLAYED // 2, PLAYED - 100)]
     assert deep <= 1.5 * first, "what lies before a page is not read"
     assert deepest <= 1.5 * first

@@ -1,6 +1,6 @@
 """Recent results of a table: those from the journal equal those published live."""
 
-from casino.history.recent_results import last_outcomes
+from casino.history.recent_results import recent_results
 from casino.storage.database import Database
 from casino.uth.commands import CancelRound
 from casino.uth.phases import Phase
@@ -24,14 +24,14 @@ async def play(database: Database, number: int, phase: Phase, terms: Terms = SHA
 
 async def outcomes(database: Database, count: int) -> list[PastRound]:
     async with database.reading() as connection:
-        return await last_outcomes(connection, "uth-1", count)
+        return await recent_results(connection, "uth-1", count)
 
 
 async def test_last_rounds_are_told_as_they_ended(database: Database) -> None:
     await fill_purses(database)
-    told = [await play(database, 1, Phase.SETTLED), await play(database, 2, Phase.DECIDING_FLOP)]
-    assert await outcomes(database, 30) == told
-    assert await outcomes(database, 1) == told[1:]
+    played = [await play(database, 1, Phase.SETTLED), await play(database, 2, Phase.DECIDING_FLOP)]
+    assert await outcomes(database, 30) == played
+    assert await outcomes(database, 1) == played[1:]
     assert await outcomes(database, 0) == []
 
 

@@ -176,16 +176,16 @@ class TestPoorGuests:
 @pytest.mark.req("SEC-1")
 async def test_unknown_name_and_wrong_password_answer_and_write_the_same(asker: Asker) -> None:
     await asker.register("Ann")
-    told, written = [], []
+    reply, written = [], []
     for name in ("Ann", "Bob", "a\x00b"):
         before = len(await actions(asker.database))
         answer = await asker.post("/api/login", {"name": name, "password": "wrong password"})
         body = await answer.json()
         body["error"].pop("request_id")
-        told.append((answer.status, body, sorted(answer.headers)))
+        reply.append((answer.status, body, sorted(answer.headers)))
         written.append((await actions(asker.database))[before:])
-    assert told[0] == told[1] == told[2]
-    assert told[0][0] == 401
+    assert reply[0] == reply[1] == reply[2]
+    assert reply[0][0] == 401
     assert written == [[("nobody", "none", "sign_in_failed")]] * 3
 
 

@@ -62,8 +62,8 @@ async def test_deposit_and_withdrawal_answer_with_the_payment_and_the_money(aske
     body = {"amount": 5_000, "key": "k1"}
     first = await asker.post("/api/cashier/deposit", body, token)
     assert first.status == 200
-    told = await first.json()
-    assert told["payment"] | {"id": "", "at": 0, "ended_at": 0} == {
+    reply = await first.json()
+    assert reply["payment"] | {"id": "", "at": 0, "ended_at": 0} == {
         "id": "",
         "key": "k1",
         "kind": "deposit",
@@ -74,8 +74,8 @@ async def test_deposit_and_withdrawal_answer_with_the_payment_and_the_money(aske
         "at": 0,
         "ended_at": 0,
     }
-    assert (told["balance"], told["available"]) == (5_000, 5_000)
-    assert await (await asker.post("/api/cashier/deposit", body, token)).json() == told
+    assert (reply["balance"], reply["available"]) == (5_000, 5_000)
+    assert await (await asker.post("/api/cashier/deposit", body, token)).json() == reply
     reused = await asker.post("/api/cashier/deposit", body | {"amount": 4_000}, token)
     assert (reused.status, (await reused.json())["error"]["code"]) == (409, "key_reused")
     paid = await (await asker.post("/api/cashier/withdraw", {"amount": 2_000, "key": "k2"}, token)).json()
@@ -84,7 +84,7 @@ async def test_deposit_and_withdrawal_answer_with_the_payment_and_the_money(aske
     page = await (await asker.get("/api/cashier?limit=1", token)).json()
     assert [payment["id"] for payment in page["payments"]] == [paid["payment"]["id"]]
     rest = await (await asker.get(f"/api/cashier?limit=1&before={page['next']}", token)).json()
-    assert [payment["id"] for payment in rest["payments"]] == [told["payment"]["id"]]
+    assert [payment["id"] for payment in rest["payments"]] == [reply["payment"]["id"]]
     assert rest["next"] is None
     assert page["may_withdraw"] is True
 
@@ -139,8 +139,8 @@ async def confirm(asker: Asker, body: dict[str, Any], secret: str = SECRET) -> i
 @pytest.mark.req("SEC-6")
 async def test_word_of_the_provider_is_believed_only_if_it_is_signed(one_asker: Asker) -> None:
     token = await one_asker.register()
-    told = await (await one_asker.post("/api/cashier/deposit", {"amount": 5_000, "key": "k1"}, token)).json()
-    word = {"payment_id": told["payment"]["id"], "status": "succeeded"}
+    reply = await (await one_asker.post("/api/cashier/deposit", {"amount": 5_000, "key": "k1"}, token)).json()
+    word = {"payment_id": reply["payment"]["id"], "status": "succeeded"}
     assert await confirm(one_asker, word) == 200
     assert await confirm(one_asker, word) == 200
     assert await confirm(one_asker, word | {"status": "failed"}) == 200, "it is noted, and nothing moves"

@@ -34,25 +34,25 @@ async def ask(asker: Asker, route: str, body: object, token: str | None) -> tupl
     return answer.status, await answer.json()
 
 
-def limit_of(told: dict[str, Any], kind: str, period: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(one for one in told["limits"] if (one["kind"], one["period"]) == (kind, period))
+def limit_of(reply: dict[str, Any], kind: str, period: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in reply["limits"] if (one["kind"], one["period"]) == (kind, period))
     return found
 
 
 async def test_everything_is_shown_also_to_a_guest(asker: Asker) -> None:
-    status, told = await ask(asker, "GET /api/responsible", None, await asker.guest())
+    status, reply = await ask(asker, "GET /api/responsible", None, await asker.guest())
     assert status == 200
-    assert len(told["limits"]) == 9
-    assert {one["amount"] for one in told["limits"]} == {None}
-    assert (told["reality_check"], told["exclusion"]) == ({"minutes": None, "due": False}, None)
-    assert (told["session"], told["currency"]) == (None, "FUN")
+    assert len(reply["limits"]) == 9
+    assert {one["amount"] for one in reply["limits"]} == {None}
+    assert (reply["reality_check"], reply["exclusion"]) == ({"minutes": None, "due": False}, None)
+    assert (reply["session"], reply["currency"]) == (None, "FUN")
 
 
 async def test_policy_names_help_lines_by_country(asker: Asker) -> None:
-    _, told = await ask(asker, "GET /api/responsible", None, await asker.guest())
-    assert (told["policy"]["operator"], told["policy"]["url"]) == ("", "")
-    assert [line["country"] for line in told["policy"]["help_lines"]] == ["DK", "FR", "GB", "ZZ"]
-    assert told["policy"]["help_lines"][0]["phone"] == "70 22 28 25"
+    _, reply = await ask(asker, "GET /api/responsible", None, await asker.guest())
+    assert (reply["policy"]["operator"], reply["policy"]["url"]) == ("", "")
+    assert [line["country"] for line in reply["policy"]["help_lines"]] == ["DK", "FR", "GB", "ZZ"]
+    assert reply["policy"]["help_lines"][0]["phone"] == "70 22 28 25"
 
 
 async def test_deposit_limit_is_shown_with_what_is_used_and_left(asker: Asker) -> None:
@@ -60,8 +60,8 @@ async def test_deposit_limit_is_shown_with_what_is_used_and_left(asker: Asker) -
     for amount, key in ((3_000, "k1"), (1_000, "k2")):
         assert (await asker.post("/api/cashier/deposit", {"amount": amount, "key": key}, token)).status == 200
     body = {"kind": "deposit", "period": "day", "amount": 5_000}
-    _, told = await ask(asker, "PUT /api/responsible/limits", body, token)
-    own = limit_of(told, "deposit", "day")
+    _, reply = await ask(asker, "PUT /api/responsible/limits", body, token)
+    own = limit_of(reply, "deposit", "day")
     assert (own["amount"], own["used"], own["remaining"], own["pending"]) == (5_000, 4_000, 1_000, None)
     assert own["ends_at"] - own["starts_at"] == DAY_MS
     answer = await asker.post("/api/cashier/deposit", {"amount": 1_001, "key": "k3"}, token)
@@ -71,13 +71,13 @@ async def test_deposit_limit_is_shown_with_what_is_used_and_left(asker: Asker) -
     sent = {"reason": "deposit_limit", "limit": 5_000, "left": 1_000, "currency": "EUR", "until": own["ends_at"]}
     assert error["params"] == sent
     assert (await asker.post("/api/cashier/deposit", {"amount": 1_000, "key": "k3"}, token)).status == 200
-    _, told = await ask(asker, "PUT /api/responsible/limits", body | {"amount": None}, token)
-    own = limit_of(told, "deposit", "day")
+    _, reply = await ask(asker, "PUT /api/responsible/limits", body | {"amount": None}, token)
+    own = limit_of(reply, "deposit", "day")
     assert own["amount"] == 5_000
     assert own["pending"]["amount"] is None
-    assert own["pending"]["at"] >= told["now"] + DAY_MS - 60_000
-    _, told = await ask(asker, "PUT /api/responsible/limits", body, token)
-    assert limit_of(told, "deposit", "day")["pending"] is None
+    assert own["pending"]["at"] >= reply["now"] + DAY_MS - 60_000
+    _, reply = await ask(asker, "PUT /api/responsible/limits", body, token)
+    assert limit_of(reply, "deposit", "day")["pending"] is None
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ async def test_excluded_player_deposits_nothing_but_signs_in_and_withdraws(
 ) -> None:
     token = await one_asker.register()
     await one_asker.post("/api/cashier/deposit", {"amount": 5_000, "key": "k1"}, token)
-    status, told = await ask(one_asker, route, body, token)
-    assert (status, told["exclusion"]["kind"]) == (200, kind)
-    assert (told["exclusion"]["until"] is None) == (body == {"months": None})
+    status, reply = await ask(one_asker, route, body, token)
+    assert (status, reply["exclusion"]["kind"]) == (200, kind)
+    assert (reply["exclusion"]["until"] is None) == (body == {"months": None})
     refused = await one_asker.post("/api/cashier/deposit", {"amount": 1, "key": "k2"}, token)
     assert (await refused.json())["error"]["code"] == "limit_reached"
     token = await one_asker.token_of("Ann")
@@ -104,7 +104,7 @@ async def test_excluded_player_deposits_nothing_but_signs_in_and_withdraws(
     for shorter in ({"days": 1}, {"days": 42}):
         _, later = await ask(one_asker, "POST /api/responsible/time-out", shorter, token)
         if kind == "self_exclusion":
-            assert later["exclusion"] == told["exclusion"], "a short break does not end a long one"
+            assert later["exclusion"] == reply["exclusion"], "a short break does not end a long one"
 
 
 @pytest.mark.req("SEC-6")
@@ -112,11 +112,11 @@ async def test_excluded_player_deposits_nothing_but_signs_in_and_withdraws(
 async def test_bad_input_is_refused_and_changes_nothing(one_asker: Asker, route: str) -> None:
     token = await one_asker.register()
     for body in SHAPES[route]:
-        status, told = await ask(one_asker, route, body, token)
-        assert (status, told["error"]["code"]) == (400, "bad_request"), body
-    _, told = await ask(one_asker, "GET /api/responsible", None, token)
-    assert {one["amount"] for one in told["limits"]} == {None}
-    assert (told["reality_check"]["minutes"], told["exclusion"]) == (None, None)
+        status, reply = await ask(one_asker, route, body, token)
+        assert (status, reply["error"]["code"]) == (400, "bad_request"), body
+    _, reply = await ask(one_asker, "GET /api/responsible", None, token)
+    assert {one["amount"] for one in reply["limits"]} == {None}
+    assert (reply["reality_check"]["minutes"], reply["exclusion"]) == (None, None)
 
 
 @pytest.mark.req("SEC-9")

@@ -43,5 +43,5 @@ def test_a_database_that_cannot_be_opened_is_told_and_ends_with_one() -> None:
         timeout=START_SECONDS_MAX,
         check=False,
     )
-    told = "The database cannot be opened: the database must be SQLite or PostgreSQL, not mysql"
-    assert only_sentence(ended) == told
+    expected = "The database cannot be opened: the database must be SQLite or PostgreSQL, not mysql"
+    assert only_sentence(ended) == expected

@@ -37,13 +37,13 @@ def test_port_that_is_taken(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        told = only_sentence(serve(tmp_path, "--port", str(port)))
-    assert told == f"Cannot listen on 127.0.0.1:{port}: the port is already in use."
+        sentence = only_sentence(serve(tmp_path, "--port", str(port)))
+    assert sentence == f"Cannot listen on 127.0.0.1:{port}: the port is already in use."
 
 
 def test_address_of_another_machine(tmp_path: Path) -> None:
-    told = only_sentence(serve(tmp_path, "--host", "203.0.113.9"))
-    assert told == "Cannot listen on 203.0.113.9:0: this machine has no such address."
+    sentence = only_sentence(serve(tmp_path, "--host", "203.0.113.9"))
+    assert sentence == "Cannot listen on 203.0.113.9:0: this machine has no such address."
 
 
 @pytest.mark.parametrize("host", ["nowhere.invalid", "not an address"])
@@ -69,8 +69,8 @@ def _of_another_program(file: Path) -> None:
 @pytest.mark.parametrize("make", [_folder, _garbage, _of_another_program])
 def test_file_that_is_no_database_of_ours(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "casino.db")
-    told = only_sentence(serve(tmp_path))
-    assert told.startswith(f"The database cannot be opened: {tmp_path}/casino.db: ")
+    sentence = only_sentence(serve(tmp_path))
+    assert sentence.startswith(f"The database cannot be opened: {tmp_path}/casino.db: ")
 
 
 def test_lock_file_that_cannot_be_opened(tmp_path: Path) -> None:
@@ -89,14 +89,14 @@ def test_disk_that_is_full(tmp_path: Path) -> None:
     "url", ["postgresql://ann:secret@127.0.0.1:1/casino", "postgresql://ann:secret@nowhere.invalid/casino"]
 )
 def test_postgresql_that_is_not_there(tmp_path: Path, url: str) -> None:
-    told = only_sentence(serve(tmp_path, "--database", url))
-    assert told.startswith("The database cannot be opened: PostgreSQL database casino at ")
-    assert "secret" not in told
+    sentence = only_sentence(serve(tmp_path, "--database", url))
+    assert sentence.startswith("The database cannot be opened: PostgreSQL database casino at ")
+    assert "secret" not in sentence
 
 
 def test_postgresql_without_that_database(tmp_path: Path, postgres: PostgresServer) -> None:
-    told = only_sentence(serve(tmp_path, "--database", postgres.url.replace("@/postgres?", "@/nothing?")))
-    assert 'database "nothing" does not exist' in told
+    sentence = only_sentence(serve(tmp_path, "--database", postgres.url.replace("@/postgres?", "@/nothing?")))
+    assert 'database "nothing" does not exist' in sentence
 
 
 @pytest.mark.parametrize("name", ["casino.toml", "tables"])
@@ -127,7 +127,7 @@ def test_file_descriptors_are_raised_and_weak_set_ups_are_told(tmp_path: Path, m
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert in_force == (hard, hard)
-    told = {line["event"]: line for line in map(json.loads, log.read_text().splitlines())}
-    assert (told["file_descriptors"]["before"], told["file_descriptors"]["limit"]) == (256, hard)
-    assert "service.public_url" in told["weak_setup"]["advice"]
-    assert told["secret_key_short"]["wanted_characters"] == 16
+    logged = {line["event"]: line for line in map(json.loads, log.read_text().splitlines())}
+    assert (logged["file_descriptors"]["before"], logged["file_descriptors"]["limit"]) == (256, hard)
+    assert "service.public_url" in logged["weak_setup"]["advice"]
+    assert logged["secret_key_short"]["wanted_characters"] == 16

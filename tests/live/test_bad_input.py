@@ -156,8 +156,8 @@ class Bystander:
         assert numbers == list(range(self._number + 1, self._number + 1 + len(numbers)))
         assert not any(view["paused"] for view in self.player.all("round"))
         # A busy machine makes the table give back time that it lost: `resumed` without a pause is not the attack.
-        told = [(notice["table_id"], notice["code"]) for notice in self.player.all("notice")]
-        assert [notice for notice in told if notice != (self.table_id, "resumed")] == list(owed)
+        notices = [(notice["table_id"], notice["code"]) for notice in self.player.all("notice")]
+        assert [notice for notice in notices if notice != (self.table_id, "resumed")] == list(owed)
         assert not self.player.is_lost
 
 

@@ -57,8 +57,8 @@ async def test_lines_of_the_house_say_what_they_are_about_also_to_those_who_come
     remembered = (await late.join(table_id))["chat"]
     assert [line["code"] for line in remembered] == [None, "table_paused", "round_cancelled", "tip"]
     assert remembered == ann.all("chat")
-    told = {notice["code"]: notice["text"] for notice in ann.all("notice")}
-    assert all(told.get(line["code"], line["text"]) == line["text"] for line in remembered)
+    texts = {notice["code"]: notice["text"] for notice in ann.all("notice")}
+    assert all(texts.get(line["code"], line["text"]) == line["text"] for line in remembered)
     _, paused, cancelled, tip = remembered
     assert paused["incident_id"] == cancelled["incident_id"]
     assert cancelled["incident_id"] in cancelled["text"]

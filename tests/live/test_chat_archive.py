@@ -70,8 +70,8 @@ async def test_lines_of_a_round_are_in_its_replay_and_file_after_a_restart() -> 
         live.start()
         async with clients_of(live) as clients:
             manager, finance = [(await clients.sign_in(name))["token"] for name in ("max", "fiona")]
-            _, told = await clients.ask("GET", f"/api/host/rounds/{round_id}", manager)
-            said = [(line["text"], line["blocked"]) for line in told["chat"] if line["role"] == "player"]
+            _, reply = await clients.ask("GET", f"/api/host/rounds/{round_id}", manager)
+            said = [(line["text"], line["blocked"]) for line in reply["chat"] if line["role"] == "player"]
             assert said == [("Come on, ace", None), ("f u c k", "chat_unwanted")]
             _, file = await clients.ask("GET", f"/api/finance/rounds/{round_id}", finance)
             filed = [(line["text"], line["blocked"]) for line in file["round"]["chat"] if line["role"] == "player"]

@@ -105,8 +105,8 @@ async def test_new_limits_begin_with_the_next_round_and_everybody_hears_them(cli
     await player.bet(table_id, round_id, 500)  # the round keeps what it began with
     assert (await player.join(table_id))["table"]["limits"]["ante_min"] == 100
     await deal(host, table_id, round_id, HAND, {player: ("play_4x",)})
-    told = await player.until("table", lambda view: view["limits"] == limits)
-    assert told["table_id"] == table_id
+    reply = await player.until("table", lambda view: view["limits"] == limits)
+    assert reply["table_id"] == table_id
     _, lobby = await clients.ask("GET", f"/api/tables/{table_id}")
     assert lobby["limits"] == limits
     again = await host.start(table_id)
@@ -176,13 +176,13 @@ async def test_any_round_is_found_and_told_with_everybody_in_it(clients: Clients
     _, none = await office(clients, "max", "GET", "/rounds?player=Nobody%20of%20this%20name")
     assert none == {"rounds": [], "next": None}
 
-    status, told = await office(clients, "max", "GET", f"/rounds/{round_id}")
+    status, reply = await office(clients, "max", "GET", f"/rounds/{round_id}")
     assert status == 200
-    seats = {seat["player_id"]: seat for seat in told["seats"]}
+    seats = {seat["player_id"]: seat for seat in reply["seats"]}
     assert seats[ann.id]["bets"] == {"ante": 500, "blind": 500, "trips": 100, "play": 2000}
     assert [one["action"] for one in seats[bob.id]["decisions"]] == ["check", "check", "fold"]
-    assert [one["card"] for one in told["cards"]] == "As Kd 7h 7c 2s Jd 3c Qh Qd".split()
-    assert [step["kind"] for step in told["steps"]][:3] == ["betting_opened", "betting_closed", "card_dealt"]
+    assert [one["card"] for one in reply["cards"]] == "As Kd 7h 7c 2s Jd 3c Qh Qd".split()
+    assert [step["kind"] for step in reply["steps"]][:3] == ["betting_opened", "betting_closed", "card_dealt"]
     status, _ = await office(clients, "max", "GET", "/rounds/no-such-round")
     assert status == 404
 

@@ -195,8 +195,8 @@ async def test_trouble_on_the_line_in_every_phase_costs_nobody_anything(site: Si
                 site.until_ready(503),
             )
             assert answers[0] is False
-            told = await betting[0].until("notice", lambda notice: notice["table_id"] == tables["betting"])
-            assert told["code"] == "interrupted"
+            notice_ = await betting[0].until("notice", lambda notice: notice["table_id"] == tables["betting"])
+            assert notice_["code"] == "interrupted"
         else:
             await asyncio.sleep(TROUBLE_SECONDS)
     assert max(site.blocked) < BLOCKED_SECONDS_MAX

@@ -30,8 +30,8 @@ async def test_everybody_reads_the_proof_after_the_round_and_nobody_before(clien
     await ann.ok("bet", bet | {"ante": 1000})
     await bob.ok("bet", bet)
     assert (await ann.until("seat", lambda seat: seat["bets"]["ante"] == 1000))["seed"] == "~" * 64
-    status, told = await anonymous(clients, round_id)
-    assert (status, told["error"]["code"]) == (409, "not_offered")
+    status, reply = await anonymous(clients, round_id)
+    assert (status, reply["error"]["code"]) == (409, "not_offered")
     await ann.phase(table_id, round_id, "deciding_preflop")
     for player in (ann, bob):
         await player.decide(table_id, round_id, "play_4x")
@@ -50,5 +50,5 @@ async def test_everybody_reads_the_proof_after_the_round_and_nobody_before(clien
 
 async def test_there_is_no_proof_of_what_was_never_committed(clients: Clients) -> None:
     for round_id in ("no-such-round", "a" * 41, "%00"):
-        status, told = await anonymous(clients, round_id)
-        assert (status, told["error"]["code"]) == (404, "not_found")
+        status, reply = await anonymous(clients, round_id)
+        assert (status, reply["error"]["code"]) == (404, "not_found")

@@ -54,11 +54,11 @@ async def test_rounds_are_listed_page_by_page_and_each_game_is_told_whole(client
         assert set(one) >= {"round_id", "table_id", "game_number", "started_at", "status", "staked", "returned"}
         result = await ann.result(one["round_id"])
         assert (one["status"], one["staked"], one["returned"]) == ("settled", result["staked"], result["returned"])
-        told = await game(clients, ann, one["round_id"])
-        assert told["spots"] == result["spots"]
-        assert told["dealer_cards"] == ["Qh", "Qd"]
-        assert told["presenter"] == "paula"
-        assert one.items() <= told.items()
+        reply = await game(clients, ann, one["round_id"])
+        assert reply["spots"] == result["spots"]
+        assert reply["dealer_cards"] == ["Qh", "Qd"]
+        assert reply["presenter"] == "paula"
+        assert one.items() <= reply.items()
     assert [one["round_id"] for one in (await history(clients, ben))["rounds"]] == [played[1]]
     both = await game(clients, ben, played[1])
     assert [made["action"] for made in both["decisions"]] == ["check", "check", "fold"]
@@ -96,8 +96,8 @@ async def test_bets_that_went_back_leave_no_round_and_a_cancelled_one_does(clien
     assert (await history(clients, ben))["rounds"] == []
     (one,) = (await history(clients, ann))["rounds"]
     assert (one["status"], one["staked"], one["returned"]) == ("cancelled", 1000, 1000)
-    told = await game(clients, ann, round_id)
-    assert [(incident["outcome"], incident["reason"]) for incident in told["incidents"]] == [
+    reply = await game(clients, ann, round_id)
+    assert [(incident["outcome"], incident["reason"]) for incident in reply["incidents"]] == [
         ("cancelled", "The lights went out.")
     ]
 
@@ -110,15 +110,15 @@ async def test_machine_proves_its_deal_after_the_round_and_not_before(clients: C
     round_id = (await ann.phase(table_id, None, "betting"))["round_id"]
     await ann.bet(table_id, round_id, 500)
     promised = (await ann.phase(table_id, round_id, "deciding_preflop"))["commitment"]
-    told = await game(clients, ann, round_id)
-    assert (told["status"], told["commitment"], told["fairness"]) == ("open", promised, None)
-    assert len(told["player_cards"]) == 2
+    reply = await game(clients, ann, round_id)
+    assert (reply["status"], reply["commitment"], reply["fairness"]) == ("open", promised, None)
+    assert len(reply["player_cards"]) == 2
     await ann.decide(table_id, round_id, "play_4x")
     await ann.result(round_id)
-    told = await game(clients, ann, round_id)
-    proof = told["fairness"]
+    reply = await game(clients, ann, round_id)
+    proof = reply["fairness"]
     assert (proof["commitment"], proof["version"]) == (promised, 2)
-    assert proof["dealt"] == told["player_cards"] + told["board"] + told["dealer_cards"]
+    assert proof["dealt"] == reply["player_cards"] + reply["board"] + reply["dealer_cards"]
     assert faults_in(proof) == []
 
 
@@ -172,9 +172,9 @@ async def test_at_an_own_hands_table_each_seat_is_weighed_by_its_own_cards(clien
             await player.decide(table_id, round_id, "fold" if window == WINDOWS[2] else "check", phase=window)
     for player in (ann, ben):
         await player.result(round_id)
-        told = await game(clients, player, round_id)
+        reply = await game(clients, player, round_id)
         _, answer = await clients.ask("GET", f"/api/history/{round_id}/advice", player.signed_in["token"])
-        river = exact_advice(told["player_cards"], told["board"][:3], told["board"][3:], cache_dir=cache_folder())
+        river = exact_advice(reply["player_cards"], reply["board"][:3], reply["board"][3:], cache_dir=cache_folder())
         assert answer["decisions"][2]["values"] == pytest.approx(
             {str(action): float(value) for action, value in river.values.items()}
         )

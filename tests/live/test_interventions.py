@@ -19,8 +19,8 @@ async def test_two_cards_are_swapped_as_one_correction(clients: Clients) -> None
     assert await manager.ok("swap_cards", swap) == {"ok": True, "pending": False, "proposal_id": None}
     swapped = await player.until("round", lambda view: view["player_cards"] == ["Kd", "As"])
     assert swapped["paused"] is not None
-    for told in (player, host):
-        notice = await told.until("notice", lambda notice: notice["code"] == "card_corrected")
+    for reply in (player, host):
+        notice = await reply.until("notice", lambda notice: notice["code"] == "card_corrected")
         assert notice["changed"] == "PLAYER 1: A♠ → K♦, PLAYER 2: K♦ → A♠"
     await manager.ok("resume", at)
     await player.decide(table_id, round_id, "check", phase="deciding_preflop")
@@ -43,8 +43,8 @@ async def test_swap_after_a_decision_waits_for_a_second_person(clients: Clients)
     assert proposed["pending"] is True
     assert await manager.ok("swap_cards", swap) == proposed
     view = await second.until("host", lambda view: view["proposal"] is not None)
-    told = {"proposes": "swap_cards", "slot": "flop_3", "other_slot": "player_2", "was": "2s", "card": "Kd"}
-    assert told.items() <= view["proposal"].items()
+    reply = {"proposes": "swap_cards", "slot": "flop_3", "other_slot": "player_2", "was": "2s", "card": "Kd"}
+    assert reply.items() <= view["proposal"].items()
     answer = at | {"proposal_id": proposed["proposal_id"]}
     assert await manager.refused("approve", answer) == "forbidden"
     await second.ok("approve", answer)
@@ -106,8 +106,8 @@ async def test_manager_opens_decisions_again_that_were_made_on_a_wrong_card(clie
     view = await manager.until("host", lambda view: view["incident"] and view["incident"]["reopens"])
     assert view["incident"]["reopens"] == "deciding_preflop"
     await manager.ok("resume", at | {"reason": "Decided on the wrong card.", "reopen": True})
-    told = await player.until("notice", lambda notice: notice["code"] == "decisions_reopened")
-    assert told["level"] == "warning"
+    reply = await player.until("notice", lambda notice: notice["code"] == "decisions_reopened")
+    assert reply["level"] == "warning"
     seat = await player.until("seat", lambda seat: seat["decision"] is None and seat["options"])
     assert seat["bets"]["play"] == 0
     assert (await player.join(table_id))["available"] == played["available"] + 2000
@@ -141,9 +141,9 @@ async def test_round_counts_for_the_presenter_who_dealt_most_of_it_and_tips_for_
     await per.scan(table_id, round_id, HAND.dealer)
     await player.phase(table_id, round_id, "settled")
     manager = (await clients.sign_in("max"))["token"]
-    _, told = await clients.ask("GET", f"/api/host/rounds/{round_id}", manager)
-    assert (told["presenter"], told["dealers"]) == ("per", {"paula": 2, "per": 7})
-    of_per = f"/api/finance/rows?from={told['day']}&to={told['day']}&presenter=per"
+    _, reply = await clients.ask("GET", f"/api/host/rounds/{round_id}", manager)
+    assert (reply["presenter"], reply["dealers"]) == ("per", {"paula": 2, "per": 7})
+    of_per = f"/api/finance/rows?from={reply['day']}&to={reply['day']}&presenter=per"
     _, rows = await clients.ask("GET", of_per, (await clients.sign_in("fiona"))["token"])
     assert round_id in {row["round_id"] for row in rows["rows"]}
     _, today = await clients.ask("GET", "/api/host/tips", token)

@@ -15,8 +15,8 @@ async def test_the_dealer_pauses_between_streets_also_when_everybody_has_played(
     await player.decide(table_id, round_id, "play_4x")
     await player.phase(table_id, round_id, "settled")
     shown_ms: dict[int, int] = {}
-    for told in player.all("round"):
-        if told["round_id"] == round_id:
-            shown_ms.setdefault(len(told["board"]) + len(told["dealer_cards"]), told["server_time"])
+    for round_ in player.all("round"):
+        if round_["round_id"] == round_id:
+            shown_ms.setdefault(len(round_["board"]) + len(round_["dealer_cards"]), round_["server_time"])
     assert shown_ms[4] - shown_ms[3] >= 3 * CARD_MS, "between flop and turn"
     assert shown_ms[6] - shown_ms[5] >= 3 * CARD_MS, "between river and showdown"

@@ -26,8 +26,8 @@ async def ask(clients: Clients, player: Json, route: str, body: object = None) -
 
 async def limit(clients: Clients, player: Player, kind: str, period: str, amount: int) -> None:
     body = {"kind": kind, "period": period, "amount": amount}
-    status, told = await ask(clients, player.signed_in, "PUT /api/responsible/limits", body)
-    assert status == 200, told
+    status, reply = await ask(clients, player.signed_in, "PUT /api/responsible/limits", body)
+    assert status == 200, reply
 
 
 async def opened(clients: Clients, kind: str, *players: Player) -> tuple[Host, str, str]:
@@ -64,10 +64,10 @@ async def test_loss_limit_holds_for_two_tables_and_leaves_a_hand_alone(clients: 
     way = ("play_4x",)
     await deal(host, table_id, round_id, HAND, {player: way, bystander: way})
     assert (await player.result(round_id))["staked"] == 3_000
-    _, told = await ask(clients, player.signed_in, "GET /api/responsible")
-    loss = next(one for one in told["limits"] if (one["kind"], one["period"]) == ("loss", "day"))
+    _, reply = await ask(clients, player.signed_in, "GET /api/responsible")
+    loss = next(one for one in reply["limits"] if (one["kind"], one["period"]) == ("loss", "day"))
     assert (loss["amount"], loss["used"], loss["remaining"]) == (0, 3_000 + 1_800, 0)
-    assert (told["session"]["staked"], told["session"]["net"]) == (3_000, -3_000)
+    assert (reply["session"]["staked"], reply["session"]["net"]) == (3_000, -3_000)
 
 
 @pytest.mark.parametrize(
@@ -85,15 +85,15 @@ async def test_break_returns_open_bets_and_settles_closed_ones(clients: Clients,
     _, other_id, other_round = await opened(clients, "lasting", player)
     await player.bet(other_id, other_round, 700)
     assert await player.money() == (100_000 - 1_000, 100_000 - 2_400)
-    status, told = await ask(clients, player.signed_in, route, body)
-    assert (status, told["exclusion"] is not None) == (200, True)
+    status, reply = await ask(clients, player.signed_in, route, body)
+    assert (status, reply["exclusion"] is not None) == (200, True)
     assert await player.money() == (99_000, 99_000), "open bets are returned at once"
     await player.until("seat", lambda seat: seat["round_id"] == other_round and seat["bets"]["ante"] == 0)
     await refusal(player, other_id, other_round, 700)
     await deal(host, table_id, round_id, HAND, {player: ("play_4x",)})
     assert (await player.result(round_id))["staked"] == 3_000
-    status, told = await ask(clients, player.signed_in, "POST /api/cashier/deposit", {"amount": 100, "key": "k"})
-    assert (status, told["error"]["code"]) == (409, "limit_reached")
+    status, reply = await ask(clients, player.signed_in, "POST /api/cashier/deposit", {"amount": 100, "key": "k"})
+    assert (status, reply["error"]["code"]) == (409, "limit_reached")
 
 
 def been_here(service: LiveService, player_id: str, minutes: int) -> None:
@@ -112,9 +112,9 @@ async def test_reality_check_reaches_every_device_between_rounds_and_waits_to_be
     assert status == 200
     been_here(clients.service, guest["user"]["id"], 31)
     first, second = await clients.device(guest), await clients.device(guest)
-    told = [await device.until("reality_check") for device in (first, second)]
-    assert told[0]["elapsed"] >= 31 * 60_000
-    assert (told[0]["staked"], told[0]["returned"], told[0]["net"]) == (0, 0, 0)
+    reply = [await device.until("reality_check") for device in (first, second)]
+    assert reply[0]["elapsed"] >= 31 * 60_000
+    assert (reply[0]["staked"], reply[0]["returned"], reply[0]["net"]) == (0, 0, 0)
     late = await clients.device(guest)
     await late.until("reality_check")
     _, table_id, round_id = await opened(clients, "lasting", first)
@@ -144,8 +144,8 @@ async def test_session_limit_is_kept_over_all_devices(clients: Clients) -> None:
 async def test_money_from_the_cashier_reaches_every_device_and_can_be_bet(clients: Clients) -> None:
     guest = await clients.guest()
     devices = [await clients.device(guest), await clients.device(guest)]
-    status, told = await ask(clients, guest, "POST /api/cashier/deposit", {"amount": 5_000, "key": "k"})
-    assert (status, told["balance"]) == (200, 105_000)
+    status, reply = await ask(clients, guest, "POST /api/cashier/deposit", {"amount": 5_000, "key": "k"})
+    assert (status, reply["balance"]) == (200, 105_000)
     for device in devices:
         await device.until("balance", lambda balance: balance == {"balance": 105_000, "available": 105_000})
     _, table_id, round_id = await opened(clients, "lasting", devices[0])
@@ -161,5 +161,5 @@ async def test_deposits_of_many_at_once(clients: Clients) -> None:
         for _ in range(3)
     ]
     answers = await asyncio.gather(*asked)
-    assert [told["balance"] for _, told in answers[::3]] == [100_100 + number for number in range(10)]
+    assert [reply["balance"] for _, reply in answers[::3]] == [100_100 + number for number in range(10)]
     assert all(answers[start] == answers[start + 1] == answers[start + 2] for start in range(0, 30, 3))

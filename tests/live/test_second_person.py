@@ -117,8 +117,8 @@ async def test_two_managers_cancel_a_machine_dealt_round_once_cards_are_out(clie
     both = {"phase": "deciding_preflop", "by": "max", "proposed_by": "max", "approved_by": "mona", "lapsed": False}
     assert row == both | {"table_id": table_id, "rounds": 1}
     day = (await clients.ask("GET", f"/api/host/rounds/{round_id}", tokens["max"]))[1]["day"]
-    _, told = await clients.ask("GET", f"/api/finance/refunds?from={day}&to={day}&table={table_id}", tokens["fiona"])
-    assert both.items() <= told["rows"][0].items()
+    _, reply = await clients.ask("GET", f"/api/finance/refunds?from={day}&to={day}&table={table_id}", tokens["fiona"])
+    assert both.items() <= reply["rows"][0].items()
 
 
 async def test_finance_sees_and_answers_proposals(clients: Clients) -> None:
@@ -126,8 +126,8 @@ async def test_finance_sees_and_answers_proposals(clients: Clients) -> None:
     manager = await clients.host("max")
     at = {"table_id": table_id}
     first = await manager.ok("cancel_round", at | {"reason": "Too bright."})
-    status, told = await finance(clients, "GET", "")
-    (one,) = [one for one in told["proposals"] if one["table_id"] == table_id]
+    status, reply = await finance(clients, "GET", "")
+    (one,) = [one for one in reply["proposals"] if one["table_id"] == table_id]
     assert (status, one["proposal_id"], one["round_id"], one["reason"]) == (
         200,
         first["proposal_id"],
@@ -177,9 +177,9 @@ async def test_proposal_that_nobody_answers_cancels_and_refunds(clients: Clients
     _, counted = await clients.ask("GET", "/api/host/cancellations", tokens["max"])
     assert lapsed | {"table_id": table_id, "rounds": 1} in counted["rows"]
     day = (await clients.ask("GET", f"/api/host/rounds/{round_id}", tokens["max"]))[1]["day"]
-    _, told = await clients.ask("GET", f"/api/finance/refunds?from={day}&to={day}&table={table_id}", tokens["fiona"])
-    assert lapsed.items() <= told["rows"][0].items()
-    assert lapsed | {"table_id": table_id, "rounds": 1} in told["cancellations"]
+    _, reply = await clients.ask("GET", f"/api/finance/refunds?from={day}&to={day}&table={table_id}", tokens["fiona"])
+    assert lapsed.items() <= reply["rows"][0].items()
+    assert lapsed | {"table_id": table_id, "rounds": 1} in reply["cancellations"]
     second = await clients.host("mona")
     answer = {"table_id": table_id, "proposal_id": proposed["proposal_id"]}
     assert await second.refused("approve", answer) == "too_late"
@@ -338,9 +338,9 @@ async def test_cancellations_are_counted_by_phase(clients: Clients) -> None:
     assert expected in counted["rows"]
     _, found = await clients.ask("GET", f"/api/host/rounds/{round_id}", tokens["max"])
     day = found["day"]
-    _, told = await clients.ask("GET", f"/api/finance/refunds?from={day}&to={day}&table={table_id}", tokens["fiona"])
-    assert told["cancellations"] == [expected]
-    assert told["rows"][0]["phase"] == "dealing_flop"
+    _, reply = await clients.ask("GET", f"/api/finance/refunds?from={day}&to={day}&table={table_id}", tokens["fiona"])
+    assert reply["cancellations"] == [expected]
+    assert reply["rows"][0]["phase"] == "dealing_flop"
     async with clients.web.get(f"{clients.service.address}/metrics") as answer:
         figure = f'casino_cancellations_total{{phase="dealing_flop",table_id="{table_id}"}} 1.0'
         assert figure in await answer.text()

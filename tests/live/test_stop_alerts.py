@@ -66,17 +66,17 @@ async def test_stopped_table_is_escalated_once_for_each_incident(alerted: Client
     stop = {"table_id": table_id, "reason": "A card fell.", "incident_class": "card_dropped"}
     await host.ok("report_problem", stop)
     for _ in range(2):  # the first call is not taken, so there is a second one
-        told = await asyncio.wait_for(pager.calls.get(), 60)
+        alert = await asyncio.wait_for(pager.calls.get(), 60)
         assert {
             "event": "table_stopped",
             "table_id": table_id,
             "incident_class": "card_dropped",
-        }.items() <= told.items()
-        assert (told["title"], told["presenter"]) == ("Card dropped", "paula")
-        assert told["sent_at"] - told["stopped_at"] >= STOPPED_SECONDS * 1000
+        }.items() <= alert.items()
+        assert (alert["title"], alert["presenter"]) == ("Card dropped", "paula")
+        assert alert["sent_at"] - alert["stopped_at"] >= STOPPED_SECONDS * 1000
     manager = await alerted.host("max")
     await manager.ok("resume", {"table_id": table_id})
     await host.ok("report_problem", stop)
     again = await asyncio.wait_for(pager.calls.get(), 60)
-    assert again["incident_id"] != told["incident_id"]
+    assert again["incident_id"] != alert["incident_id"]
     assert pager.calls.empty()

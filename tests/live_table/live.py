@@ -54,8 +54,8 @@ class Ears:
     def to_table(self, event: OutboundEvent) -> None:
         self._hear("*", *event)
 
-    def to_player(self, player_id: str, *told: OutboundEvent) -> None:
-        for event, payload in told:
+    def to_player(self, player_id: str, *events: OutboundEvent) -> None:
+        for event, payload in events:
             self._hear(player_id, event, payload)
 
     def to_chat(self, code: str, text: str, at_ms: int, **values: Unpack[HouseValues]) -> None:

@@ -23,8 +23,8 @@ async def crier_of(database: Database, ears: Ears, presence: Seating) -> Broadca
     return crier
 
 
-@pytest.mark.parametrize(("players", "told"), [(10, 11), (900, 11), (3_900, 3)])
-async def test_counts_travel_more_rarely_at_a_full_table(database: Database, players: int, told: int) -> None:
+@pytest.mark.parametrize(("players", "sent"), [(10, 11), (900, 11), (3_900, 3)])
+async def test_counts_travel_more_rarely_at_a_full_table(database: Database, players: int, sent: int) -> None:
     """Twice a second for five seconds, somebody has come every time."""
     ears, presence = Ears(), Seating(seats=0)
     for number in range(players):
@@ -34,7 +34,7 @@ async def test_counts_travel_more_rarely_at_a_full_table(database: Database, pla
         presence.join(f"late{number}", "Late", None)
         crier.publish_table(crier.table_view(None, is_open=True, presenter=None), None, OPEN, 1_000_000 + 500 * number)
     assert len(ears.all("host", "host")) == 11, "the consoles hear of it every time"
-    assert len(ears.all("*", "table")) == told
+    assert len(ears.all("*", "table")) == sent
 
 
 async def test_what_is_no_count_is_told_at_once_and_nothing_is_left_untold(database: Database) -> None:
@@ -56,4 +56,4 @@ async def test_what_is_no_count_is_told_at_once_and_nothing_is_left_untold(datab
     assert tell(1_002_700, "Pia")
     assert ears.all("*", "table")[-1]["players"] == 4_002
     assert tell(1_009_000, "Pia")
-    assert len(ears.all("*", "table")) == 3, "nothing is told twice"
+    assert len(ears.all("*", "table")) == 3, "nothing is sent twice"

@@ -133,8 +133,10 @@ def judge(module: str, reviewed: Counter[Survivor]) -> tuple[Counter[str], list[
     complaints = [f"{module}: survived: {survivor}" for survivor in survivors - reviewed]
     complaints += [f"{module}: reviewed, but killed or changed: {survivor}" for survivor in reviewed - survivors]
     seconds = time.monotonic() - started
-    told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
-    print(f"{module}: {len(plugin.mutants)} mutants, {told}, reviewed {reviewed.total()}, {seconds:.0f} s", flush=True)
+    summary = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+    print(
+        f"{module}: {len(plugin.mutants)} mutants, {summary}, reviewed {reviewed.total()}, {seconds:.0f} s", flush=True
+    )
     return counts, complaints
 
 

@@ -111,9 +111,9 @@ def test_lines_of_one_cause_are_limited_and_counted_and_others_are_not(
         log.info("round_recovered", round_id=number)
     log.error("request_failed", exc_info=KeyError())
     log.warning("table_failed", table_id="uth-2")
-    told = Counter(line["event"].split()[0] for line in lines())
+    logged = Counter(line["event"].split()[0] for line in lines())
     kept = LINES_PER_MINUTE
-    assert told == {"request_failed": kept + 1, "connection": kept, "table_failed": kept + 1, "round_recovered": 100}
+    assert logged == {"request_failed": kept + 1, "connection": kept, "table_failed": kept + 1, "round_recovered": 100}
     assert not any("suppressed" in line for line in lines())
     now = 60.0
     library.warning("connection %s lost", "again")

@@ -287,9 +287,9 @@ def test_no_event_can_follow_that_opens_another_hand() -> None:
 def test_events_hold_no_hidden_card() -> None:
     """Every card in an event is on the board or was shown."""
     table = mucking({1: "Ks Kh", 2: "Qs Qh", 3: "As Ah"}, *CHECKED_DOWN)
-    told = json.dumps([dump_event(event) for event in table.events]) + repr(table.hand)
-    assert not any(card in told for card in ("Qs", "Qh"))
-    assert all(card in told for card in ("Ks", "Ah", "9c"))
+    public = json.dumps([dump_event(event) for event in table.events]) + repr(table.hand)
+    assert not any(card in public for card in ("Qs", "Qh"))
+    assert all(card in public for card in ("Ks", "Ah", "9c"))
     assert sum(isinstance(event, HandsShown) for event in table.events) == 1
 
 

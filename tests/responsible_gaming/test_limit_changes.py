@@ -99,10 +99,10 @@ async def audit_rows(database: Database) -> list[tuple[str, str, dict[str, Any],
         rows = (await connection.execute(select(schema.audit).order_by(schema.audit.c.id))).all()
         assert [fault async for fault in audit_log.faults(connection)] == []
     assert {row.target for row in rows} == {f"user {ANN.id}"}
-    told = [(json.loads(row.before), json.loads(row.after)) for row in rows]
+    changes = [(json.loads(row.before), json.loads(row.after)) for row in rows]
     return [
         (row.actor, row.action, before, after.get("value", after.get("until_ms")))
-        for row, (before, after) in zip(rows, told, strict=True)
+        for row, (before, after) in zip(rows, changes, strict=True)
     ]
 
 

@@ -167,8 +167,8 @@ async def test_payments_and_tips_said_twenty_times_at_once_happen_once(clients: 
 async def test_amounts_nobody_can_mean_move_nothing(clients: Clients, amount: object) -> None:
     token = (await clients.guest())["token"]
     for path in ("deposit", "withdraw"):
-        status, told = await clients.ask("POST", f"/api/cashier/{path}", token, {"amount": amount, "key": "k"})
-        assert (status, told["error"]["code"]) == (400, "bad_request")
+        status, reply = await clients.ask("POST", f"/api/cashier/{path}", token, {"amount": amount, "key": "k"})
+        assert (status, reply["error"]["code"]) == (400, "bad_request")
     assert (await clients.ask("GET", "/api/me", token))[1]["balance"] == CREDIT
 
 
@@ -196,12 +196,12 @@ async def test_rounds_of_others_cannot_be_read_by_any_trick(clients: Clients) ->
     own = (await clients.ask("GET", "/api/history", owner.signed_in["token"]))[1]["rounds"][0]
     token = thief.signed_in["token"]
     for path in (round_id, f"{round_id}/advice", f"{round_id}%2f", f"{round_id}'--", "%25", "_", "*"):
-        status, told = await clients.ask("GET", f"/api/history/{path}", token)
-        assert (status, told["error"]["code"]) == (404, "not_found"), path
+        status, reply = await clients.ask("GET", f"/api/history/{path}", token)
+        assert (status, reply["error"]["code"]) == (404, "not_found"), path
     cursors = (f"{own['started_at'] + 1}-{round_id}", f"999999999999999-{round_id}", "999999999999999-zzz", "0-a")
     for before in cursors:
-        status, told = await clients.ask("GET", f"/api/history?before={before}", token)
-        assert (status, told) == (200, {"rounds": [], "next": None}), before
+        status, reply = await clients.ask("GET", f"/api/history?before={before}", token)
+        assert (status, reply) == (200, {"rounds": [], "next": None}), before
     for query in (
         "before=-1-x",
         "before=1",

@@ -117,18 +117,24 @@ async def test_every_answer_of_every_route_to_everybody_carries_the_headers(clie
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             url = clients.service.address + path.replace("{", "").replace("}", "")
             async with clients.web.request(method, url, headers=headers) as answer:
-                told = answer.headers
+                response_headers = answer.headers
                 assert answer.status < 500, (route, role)
-                assert "default-src 'none'" in told["Content-Security-Policy"], route
-                assert "unsafe" not in told["Content-Security-Policy"]
-                assert "frame-ancestors 'none'" in told["Content-Security-Policy"]
-                assert "require-trusted-types-for 'script'" in told["Content-Security-Policy"]
-                assert "camera=()" in told["Permissions-Policy"], route
-                assert (told["X-Content-Type-Options"], told["Referrer-Policy"]) == ("nosniff", "no-referrer"), route
-                assert told["X-Request-Id"]
-                assert (told["Server"], told["Cross-Origin-Resource-Policy"]) == ("casino", "same-origin")
+                assert "default-src 'none'" in response_headers["Content-Security-Policy"], route
+                assert "unsafe" not in response_headers["Content-Security-Policy"]
+                assert "frame-ancestors 'none'" in response_headers["Content-Security-Policy"]
+                assert "require-trusted-types-for 'script'" in response_headers["Content-Security-Policy"]
+                assert "camera=()" in response_headers["Permissions-Policy"], route
+                assert (response_headers["X-Content-Type-Options"], response_headers["Referrer-Policy"]) == (
+                    "nosniff",
+                    "no-referrer",
+                ), route
+                assert response_headers["X-Request-Id"]
+                assert (response_headers["Server"], response_headers["Cross-Origin-Resource-Policy"]) == (
+                    "casino",
+                    "same-origin",
+                )
                 if path.startswith("/api/"):
-                    assert told["Cache-Control"] == "no-store", route
+                    assert response_headers["Cache-Control"] == "no-store", route
                 text = await answer.text(errors="replace")
                 assert not any(word in text for word in ("Traceback", "sqlalchemy", "sqlite", "SELECT ")), route
 

@@ -76,9 +76,9 @@ def _drawn(
 
 def verify(outcomes: list[tuple[Message, str]], may_succeed: set[str]) -> None:
     for (event, data), code in outcomes:
-        told = (event, str(data)[:200], code)
-        assert code in CODES | {"closed", "ok"}, told
-        assert code != "ok" or event in may_succeed, told
+        reply = (event, str(data)[:200], code)
+        assert code in CODES | {"closed", "ok"}, reply
+        assert code != "ok" or event in may_succeed, reply
 
 
 async def test_players_can_say_anything_and_only_tips_move_money(clients: Clients) -> None:

@@ -64,8 +64,8 @@ def test_all_faults_of_all_files_are_told_at_once(folder: Folder) -> None:
         TABLE + "colour = 1\n[limits]\nante_min = -1\n[paytable]\nblind = { flush = '3/2', flsh = '1:1' }"
     )
     two = folder.table("id = 1\nname = 5", "z.toml")
-    told = [line.rpartition(": ")[0] for line in folder.refusal()]
-    assert sorted(told) == sorted(
+    output = [line.rpartition(": ")[0] for line in folder.refusal()]
+    assert sorted(output) == sorted(
         [
             f"{house}: service.host",
             f"{house}: service.port",

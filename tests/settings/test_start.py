@@ -66,5 +66,5 @@ def test_a_wrong_environment_variable_stops_the_service_and_no_secret_is_shown(f
 
 
 def test_help_says_that_the_address_of_redis_has_no_effect() -> None:
-    told = " ".join(run("serve", "--help").stdout.split())
-    assert "CASINO_REDIS_URL is accepted and has no effect yet." in told
+    output = " ".join(run("serve", "--help").stdout.split())
+    assert "CASINO_REDIS_URL is accepted and has no effect yet." in output

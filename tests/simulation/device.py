@@ -24,13 +24,13 @@ def _read(text: str) -> Any:  # noqa: ANN401  plain JSON, which nobody changes
 
 class Device:
     def __init__(
-        self, network: Network, namespace: str, token: str, player_id: str, told: Callable[[str, Json], None]
+        self, network: Network, namespace: str, token: str, player_id: str, on_event: Callable[[str, Json], None]
     ) -> None:
         self.player_id = player_id
         self._network = network
         self._namespace = namespace
         self._token = token
-        self._told = told
+        self._on_event = on_event
         self._answers: dict[int, asyncio.Future[Json]] = {}
         self._number = 0
         self._link: Link | None = None
@@ -94,7 +94,7 @@ class Device:
             link.say("3")
         elif text.startswith(f"42{place}"):
             event, payload = _read(text[2 + len(place) :])
-            self._told(event, payload)
+            self._on_event(event, payload)
             self.news.set()
         elif text.startswith(f"43{place}"):
             number, _, answer = text[2 + len(place) :].partition("[")

@@ -50,7 +50,7 @@ class Said(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _said(text: str) -> Said | None:
-    """What is told to everybody is looked through once."""
+    """Checks an event sent to all clients once."""
     said = _SAID.fullmatch(text)
     if not said:
         return None
@@ -59,10 +59,10 @@ def _said(text: str) -> Said | None:
 
 
 class OutputChecker:
-    def __init__(self, clock: Clock, complain: Callable[[str], None], told: Callable[..., None]) -> None:
+    def __init__(self, clock: Clock, complain: Callable[[str], None], log: Callable[..., None]) -> None:
         self._clock = clock
         self._complain = complain
-        self._told = told
+        self._log = log
         self.observer: DatabaseObserver | None = None
         self.server_seeds: dict[str, ServerSeed] = {}
         self.ended: set[str] = set()
@@ -80,7 +80,7 @@ class OutputChecker:
     # What the network shows
 
     def taken(self, link: Link, text: str) -> None:
-        self._told("to the house", link.player_id, text)
+        self._log("to the service", link.player_id, text)
         said = _said(text)
         if not said or said.kind != "2":
             return
@@ -97,7 +97,7 @@ class OutputChecker:
             self._links[link.player_id][link] = None
 
     def written(self, link: Link, text: str) -> None:
-        self._told("from the house", link.player_id, text)
+        self._log("from the service", link.player_id, text)
         said = _said(text)
         if not said:
             return
@@ -123,7 +123,7 @@ class OutputChecker:
 
     def ended_link(self, link: Link) -> None:
         """Without grace: what lay on the table while betting was open goes back to whoever is gone."""
-        self._told("connection ended", link.player_id)
+        self._log("connection ended", link.player_id)
         others = self._links[link.player_id]
         others.pop(link, None)
         is_sure = self._seats.get(link.player_id) is link and not others
@@ -169,7 +169,7 @@ class OutputChecker:
         found = observer.staked(round_id).get(player_id, 0)
         possible = _possible(self._bets[round_id][player_id])
         if found not in possible:
-            self._complain(f"{player_id} was told {wish.total} is bet, stored is {found}, possible {possible}")
+            self._complain(f"{player_id} received that {wish.total} is bet, stored is {found}, possible {possible}")
 
     def _decision_stored(self, player_id: str, wish: Wish) -> None:
         assert self.observer is not None
@@ -179,7 +179,7 @@ class OutputChecker:
             and (event["player_id"], event["action"]) == (player_id, wish.data["action"])
             for event in made
         ):
-            self._complain(f"{player_id} was told {wish.data['action']} is taken, and it is not stored")
+            self._complain(f"{player_id} received that {wish.data['action']} is taken, and it is not stored")
 
     def _tip_stored(self, player_id: str, wish: Wish) -> None:
         assert self.observer is not None
@@ -198,14 +198,14 @@ class OutputChecker:
                 events = self.observer.journal(round_id)
                 self._dealt[round_id] = {event["card"] for event in events if "card" in event}
             if not shown <= self._dealt[round_id]:
-                self._complain(f"hidden cards are told: {shown - self._dealt[round_id]} in {said}")
+                self._complain(f"hidden cards are sent: {shown - self._dealt[round_id]} in {said}")
 
     def _round(self, view: dict[str, Any]) -> None:
         assert self.observer is not None
         round_id = view["round_id"]
         stored = self.observer.round(round_id)
         if (stored.phase, stored.paused is None) != (view["phase"], view["paused"] is None):
-            self._complain(f"told {view['phase']}, stored is {stored.phase}, round {round_id}")
+            self._complain(f"sent {view['phase']}, stored is {stored.phase}, round {round_id}")
         if view["phase"] != "betting":
             self.betting_over(round_id)
         if view["phase"] in _OVER and round_id not in self.ended:
@@ -236,9 +236,9 @@ class OutputChecker:
     def _result(self, player_id: str, result: dict[str, Any]) -> None:
         assert self.observer is not None
         stored = self.observer.settled(result["round_id"], player_id)
-        told = (result["status"], result["staked"], result["returned"])
-        if not stored or stored[-1] != told:
-            self._complain(f"{player_id} was told {told} of {result['round_id']}, stored is {stored}")
+        sent = (result["status"], result["staked"], result["returned"])
+        if not stored or stored[-1] != sent:
+            self._complain(f"{player_id} received {sent} of {result['round_id']}, stored is {stored}")
 
     def _snapshot(self, player_id: str, answer: dict[str, Any]) -> None:
         """Whoever comes back sees what is stored, or what was a moment ago."""
@@ -247,13 +247,13 @@ class OutputChecker:
             return
         assert observer is not None
         written = observer.written(view["round_id"])
-        told = (view["phase"], view["player_cards"], view["board"], view["dealer_cards"])
+        shown = (view["phase"], view["player_cards"], view["board"], view["dealer_cards"])
         for length in range(len(written), max(0, len(written) - _FRESH), -1):
             round_ = observer.rebuilt(written[:length])
             shared = [] if round_.seat_numbers or "seats" in view else list(round_.hole_cards(None))
-            if told == (round_.phase, shared, list(round_.board), list(round_.dealer_cards)):
+            if shown == (round_.phase, shared, list(round_.board), list(round_.dealer_cards)):
                 return
-        self._complain(f"{player_id} came back to {told}, stored is {observer.round(view['round_id'])}")
+        self._complain(f"{player_id} came back to {shown}, stored is {observer.round(view['round_id'])}")
 
     # The end of a life of the house
 

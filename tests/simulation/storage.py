@@ -37,10 +37,10 @@ class PowerCut(BaseException):
 class Storage:
     """What stands between one life of the house and its database."""
 
-    def __init__(self, loop: VirtualLoop, disk: Disk, chance: Random, told: Callable[..., None]) -> None:
+    def __init__(self, loop: VirtualLoop, disk: Disk, chance: Random, log: Callable[..., None]) -> None:
         self._loop = loop
         self._chance = chance
-        self._told = told
+        self._log = log
         self.disk = disk
         self.is_dead = False
         self.calls = 0
@@ -108,24 +108,24 @@ class Storage:
         self._pass(self._seconds())
         self._live(self.calls, "during")
         if self._loop.time() < self.out_until or sometimes(chance, disk.error_rate):
-            self._told("storage fails", name)
+            self._log("storage fails", name)
             raise failure("disk I/O error")
         if name == "do_commit" and sometimes(chance, disk.commit_error_rate):
-            self._told("a commit fails")
+            self._log("a commit fails")
             raise failure("disk is full")
 
     def _after(self, name: str, failure: type[Exception]) -> None:
         self._live(self.calls, "after")
         if name == "do_commit":
             if sometimes(self._chance, self.disk.lost_commit_rate):
-                self._told("a commit is stored and its answer lost")
+                self._log("a commit is stored and its answer lost")
                 raise failure("the connection broke during the commit")
             self._pass(self._seconds())
             self._live(self.calls, "answered")
 
     def _wait_in_vain(self, name: str) -> None:
         """As the driver does it: for so long, and then it is an error that is none of the database's own."""
-        self._told("storage is silent", name)
+        self._log("storage is silent", name)
         self._pass(ANSWER_SECONDS)
         self._live(self.calls, "after")
         raise TimeoutError

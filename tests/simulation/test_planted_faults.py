@@ -45,9 +45,9 @@ def acknowledged_before_stored(bug: pytest.MonkeyPatch) -> None:
         stored = post(self, message, at_ms)
         if not isinstance(message, FromSeat) or not isinstance(bet := message.command, PlaceBet):
             return stored
-        told: asyncio.Future[Payload] = asyncio.get_running_loop().create_future()
-        told.set_result({"bets": {"ante": bet.ante}, "available": 0})
-        return told
+        acknowledged: asyncio.Future[Payload] = asyncio.get_running_loop().create_future()
+        acknowledged.set_result({"bets": {"ante": bet.ante}, "available": 0})
+        return acknowledged
 
     bug.setattr(TableActor, "post", hasty)
 

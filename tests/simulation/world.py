@@ -60,7 +60,7 @@ class Life:
         self.context = contextvars.copy_context()
         self.context.run(_LIFE.set, self)
         self.tasks: list[asyncio.Task[Any]] = []
-        self.storage = Storage(world.loop, world.disk, Random(world.chance.random()), world.told)
+        self.storage = Storage(world.loop, world.disk, Random(world.chance.random()), world.log)
         self._world = world
         self.house: AllInOne | None = None
         self.database: Database | None = None
@@ -96,7 +96,7 @@ class World:
         self._hear = hear
         self._life: Life | None = None
         self._down = asyncio.Event()
-        self.checker = OutputChecker(self.clock, self.complain, self.told)
+        self.checker = OutputChecker(self.clock, self.complain, self.log)
         self.network = Network(self.loop, plan.net, Random(f"network {plan.seed}"), self.checker)
         self.people = [*self._players(people), *self._staff(people)]
         self._is_over = False
@@ -107,14 +107,14 @@ class World:
     def clock(self) -> int:
         return BEGIN_MS + 60_000 + int(self.loop.time() * 1000 + 0.001) + self._ahead_ms
 
-    def told(self, *words: str) -> None:
+    def log(self, *words: str) -> None:
         line = f"{self.loop.time():10.4f} {' | '.join(words)}"
         self._digest.update(line.encode())
         if self._hear:
             self._hear(line)
 
     def complain(self, fault: str) -> None:
-        self.told("BROKEN", fault)
+        self.log("BROKEN", fault)
         self.faults.append(fault)
         self._is_over = True
 
@@ -196,7 +196,7 @@ class World:
         while not self._is_over and self.rounds < self.plan.rounds * len(self.plan.tables):
             await asyncio.sleep(0.5)
             if self.loop.time() > SECONDS_MAX:
-                self.told("time is over")
+                self.log("time is over")
                 break
         for task in trouble:
             task.cancel()
@@ -211,7 +211,7 @@ class World:
 
     async def _calm_down(self) -> None:
         """Nothing goes wrong any more: the house ends in order, with every round finished."""
-        self.told("nothing goes wrong from here on")
+        self.log("nothing goes wrong from here on")
         self.disk = Disk()
         self.network.net = self.net = Net(seconds=0.005)
         casino.observability.crash_points._passings_left.clear()
@@ -227,11 +227,11 @@ class World:
         if life is None or life.house is None:
             self.complain("the house did not come back")
             return
-        self.told("SIGTERM")
+        self.log("SIGTERM")
         self._is_over = True
         closing = asyncio.create_task(life.house.close(), context=life.context)
         await closing
-        self.told("the house is closed")
+        self.log("the service has stopped")
 
     async def _compare_views(self) -> None:
         """Everybody sees what the house sees, and the house knows who is there."""
@@ -239,15 +239,15 @@ class World:
         if life is None or life.house is None:
             return
         floors = {table_id: actor._table for table_id, actor in life.house.tables.actors.items()}
-        told = {table_id: floor._broadcaster._seq for table_id, floor in floors.items()}
+        published = {table_id: floor._broadcaster._seq for table_id, floor in floors.items()}
         sitting = [player for player in self.people if isinstance(player, Player) and player.is_seated]
         away = {player.id for player in self.people if not player.device.is_connected}
         await asyncio.sleep(1)  # who hangs up in the last moment is still on the way
         for player in sitting:
             for gap in player.gaps:
                 self.complain(gap)
-            if player.is_seated and player.seq < told[player.table_id]:
-                self.complain(f"{player.id} is at {player.seq}, the table was at {told[player.table_id]}")
+            if player.is_seated and player.seq < published[player.table_id]:
+                self.complain(f"{player.id} is at {player.seq}, the table was at {published[player.table_id]}")
             if player.is_seated and player.id not in floors[player.table_id]._seating.here:
                 self.complain(f"{player.id} sits at {player.table_id}, and the table does not know")
         for table_id, floor in floors.items():
@@ -263,11 +263,11 @@ class World:
             try:
                 await asyncio.create_task(life.open(), context=life.context)
             except (Exception, PowerCut) as failure:  # noqa: BLE001  the process ends, whatever it was
-                self.told("the house does not open", type(failure).__name__)
+                self.log("the service does not start", type(failure).__name__)
                 if not life.storage.is_dead:
                     self.cut_power("it could not open")
             else:
-                self.told("the house is open")
+                self.log("the service is up")
                 assert life.house is not None
                 self.network.open = Open(life.house, life.context)
                 await self._until_down(life)
@@ -294,7 +294,7 @@ class World:
         if life is None or life.storage.is_dead:
             return
         self.crashes += 1
-        self.told("POWER CUT", why)
+        self.log("POWER CUT", why)
         life.storage.cut()
         casino.observability.crash_points._passings_left.clear()
         self.checker.power_gone()
@@ -342,7 +342,7 @@ class World:
 
     def _compare(self, before: Round, demanded: str, recovered: Recovered, after: Round, now_ms: int) -> None:
         round_id = before.round_id
-        self.told("recovered", round_id, before.phase, after.phase)
+        self.log("recovered", round_id, before.phase, after.phase)
         if not recovered.outcomes[round_id] == demanded == after.phase:
             self.complain(f"round {round_id} stood at {before.phase} and became {after.phase}, not {demanded}")
         if before.cards != after.cards or (before.seats != after.seats and demanded != "idle"):
@@ -398,12 +398,12 @@ class World:
         life = self._life
         assert life is not None
         assert life.house is not None
-        self.told("SIGTERM")
+        self.log("SIGTERM")
         house = life.house
 
         async def stop() -> None:
             await house.close()
-            self.told("the house is closed")
+            self.log("the service has stopped")
             self.cut_power("the process has ended")
 
         self.loop.create_task(stop(), context=life.context)
@@ -411,32 +411,32 @@ class World:
     def _outage(self) -> None:
         assert self._life is not None
         self._life.storage.out_until = self.loop.time() + self.chance.uniform(0.1, 6)
-        self.told("the database is away for a while")
+        self.log("the database is away for a while")
 
     def _slow_spell(self) -> None:
         assert self._life is not None
         self._life.storage.slow_until = self.loop.time() + self.chance.uniform(0.1, 3)
-        self.told("the database is slow for a while")
+        self.log("the database is slow for a while")
 
     def _silence(self) -> None:
         assert self._life is not None
         self._life.storage.silent_until = self.loop.time() + self.chance.uniform(0.1, 10)
-        self.told("the database is silent for a while")
+        self.log("the database is silent for a while")
 
     def _jump(self) -> None:
         self._ahead_ms += self.chance.randint(-3_000, 3_000)
-        self.told("the clock is set", str(self._ahead_ms))
+        self.log("the clock is set", str(self._ahead_ms))
 
     def _cut_link(self) -> None:
         if self.network.links:
             link = self.chance.choice(list(self.network.links))
-            self.told("link cut", link.player_id)
+            self.log("link cut", link.player_id)
             link.cut()
 
     def _silence_link(self) -> None:
         if self.network.links:
             link = self.chance.choice(list(self.network.links))
-            self.told("link silent", link.player_id)
+            self.log("link silent", link.player_id)
             link.is_silent, link.is_whole = True, False
 
     def _unexpected(self, _loop: object, context: dict[str, Any]) -> None:

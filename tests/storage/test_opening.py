@@ -84,7 +84,7 @@ async def test_missing_folders_are_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "sentence"),
     [
         ("postgresql://ann:hush@127.0.0.1:1/casino", "PostgreSQL database casino at 127.0.0.1:1: Connect call failed"),
         ("postgresql+psycopg2://ann:hush@127.0.0.1:1/casino", "PostgreSQL database casino at 127.0.0.1:1: Connect"),
@@ -97,9 +97,9 @@ async def test_missing_folders_are_made(tmp_path: Path) -> None:
         ),
     ],
 )
-async def test_unreachable_server_is_named_without_the_password(url: str, told: str) -> None:
+async def test_unreachable_server_is_named_without_the_password(url: str, sentence: str) -> None:
     message = await refusal(url)
-    assert message.startswith(told)
+    assert message.startswith(sentence)
     assert "hush" not in message
 
 

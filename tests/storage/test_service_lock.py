@@ -134,7 +134,7 @@ async def test_one_file_has_one_lock_whichever_way_it_is_named(tmp_path: Path) -
     locks = set()
     for name in names:
         database = await Database.open(name)
-        with service_lock._lock_beside(database) as lock:
+        with service_lock._open_lock_file(database) as lock:
             locks.add(lock.name)
         await database.close()
     assert len(locks) == 1

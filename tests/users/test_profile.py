@@ -74,9 +74,9 @@ async def test_settings_of_another_version_count_as_never_chosen(database: Datab
 
 async def test_what_is_told_last_is_what_was_stored_last(database: Database) -> None:
     profiles, user_id = Profiles(database), await ann(database)
-    told: list[PersonalSettings] = []
-    profiles.on_changed.append(lambda _, settings: told.append(settings))
+    notified: list[PersonalSettings] = []
+    profiles.on_changed.append(lambda _, settings: notified.append(settings))
     volumes = [PersonalSettings(sound=Loudness(volume=volume)) for volume in range(20)]
     await asyncio.gather(*(profiles.change(user_id, settings) for settings in volumes))
-    assert len(told) == 20
-    assert await profiles.settings_of(user_id) == told[-1]
+    assert len(notified) == 20
+    assert await profiles.settings_of(user_id) == notified[-1]

@@ -53,7 +53,7 @@ class Desk:
     async def sign_out(self, session: Session) -> None:
         async with self.database.writing() as connection:
             await self.sessions.end(connection, session.id)
-        await self.sessions.tell_signed_out(session.id)
+        await self.sessions.announce_sign_out(session.id)
 
 
 async def test_requests_of_one_second_share_a_lookup(database: Database) -> None:

@@ -137,7 +137,7 @@ async def test_listeners_hear_of_a_sign_out_whatever_another_one_does(desk: Desk
         heard.append(session_id)
 
     desk.sessions.on_signed_out += [broken, listen]
-    await desk.sessions.tell_signed_out("s1")
+    await desk.sessions.announce_sign_out("s1")
     assert heard == ["s1"]
 
 

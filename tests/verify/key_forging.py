@@ -36,8 +36,8 @@ async def append_key_change(tamperer: Tamperer, key_id: str, *, confirmed_by: st
     before = json.loads(marks[-1]["after"])["key_id"]
     heads = {row["name"]: (row["seq"], row["digest"]) for row in await tamperer.now(schema.chains)}
     after = {"key_id": key_id, "heads": heads} | ({"confirmed_by": confirmed_by} if confirmed_by else {})
-    told = {"before": json.dumps({"key_id": before}, sort_keys=True), "after": json.dumps(after, sort_keys=True)}
-    await tamperer.insert(schema.audit, marks[-1] | {"id": number} | told)
+    fields = {"before": json.dumps({"key_id": before}, sort_keys=True), "after": json.dumps(after, sort_keys=True)}
+    await tamperer.insert(schema.audit, marks[-1] | {"id": number} | fields)
     return number
 
 

@@ -173,8 +173,8 @@ async def test_what_only_a_rewritten_audit_log_tells_is_found(house_url: str, ac
         pytest.skip("of a forfeited round only its end is known")
     async with Tamperer.at(house_url) as tamperer, tamperer.undone():
         row = next(row for row in await tamperer.now(schema.audit) if row["action"] == action)
-        told = {**(orjson.loads(row["after"]) if row["after"] else {}), "card": "2c", "amount_minor": 1}
-        value = {"after": orjson.dumps(told).decode(), "at_ms": row["at_ms"] + 1}.get(changed, f"{row[changed]}x")
+        fields = {**(orjson.loads(row["after"]) if row["after"] else {}), "card": "2c", "amount_minor": 1}
+        value = {"after": orjson.dumps(fields).decode(), "at_ms": row["at_ms"] + 1}.get(changed, f"{row[changed]}x")
         await tamperer.change(schema.audit, row, {changed: value})
         await rechain_audit(tamperer)
         findings = await tamperer.verify()

@@ -73,8 +73,8 @@ async def sample(tamperer: Tamperer, table: Table) -> list[Row]:
     kinds = {row["id"]: row["kind"] for row in await tamperer.rows(schema.operations)}
     chosen = {}
     for row in reversed(rows):
-        told = {**row, "operation_kind": kinds.get(row.get("operation_id"))}
-        chosen[tuple(told[name] for name in KINDS[table.name])] = row
+        details = {**row, "operation_kind": kinds.get(row.get("operation_id"))}
+        chosen[tuple(details[name] for name in KINDS[table.name])] = row
     return [row for row in rows if row in (rows[0], rows[-1], *chosen.values())]
 
 

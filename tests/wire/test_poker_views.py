@@ -81,8 +81,8 @@ def test_the_turn_tells_its_deadlines(line: Any, times: tuple[int | None, ...]) 
     hand = opened([200] * 3).hand
     turn = turn_view(hand, timer(**line))
     assert turn is not None
-    told = (turn["deadline"], turn["bank_until"], turn["protection_until"])
-    assert told == tuple(None if after is None else NOW_MS + after for after in times)
+    shown = (turn["deadline"], turn["bank_until"], turn["protection_until"])
+    assert shown == tuple(None if after is None else NOW_MS + after for after in times)
     assert (turn["no"], turn["seat"]) == (1, 3)
     assert turn_view(hand, None) is None
     assert turn_view(hand, timer().acted(NOW_MS)) is None

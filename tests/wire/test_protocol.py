@@ -41,7 +41,7 @@ def test_stale_file_is_named_and_fails_the_check_until_it_is_written(
 def test_every_event_has_an_acknowledgement_and_an_example_that_is_valid(namespace: Namespace) -> None:
     for name, model in namespace.sent.items():
         holds(model, SENT[namespace.name][name])
-    for name, model in namespace.told.items():
+    for name, model in namespace.emitted.items():
         holds(model, TOLD_IN[namespace.name][name])
     for model in namespace.acks.values():
         holds_reply(model, ACKS[model.__name__])

@@ -239,9 +239,9 @@ def test_console_is_told_what_to_announce_once_all_cards_are_out() -> None:
         table.deal(street)
         table.time_out()
     table.deal("8h 8d")
-    told = host_view(table.round, NAMES, numbered(table.round), {})["showdown"]
-    assert [(one["seat_no"], one["winner"]) for one in told] == [(3, "dealer"), (6, "player")]
-    assert [(one["name"], one["folded"]) for one in told] == [("Ann", True), ("Bob", True)]  # nobody answered in time
+    shown = host_view(table.round, NAMES, numbered(table.round), {})["showdown"]
+    assert [(one["seat_no"], one["winner"]) for one in shown] == [(3, "dealer"), (6, "player")]
+    assert [(one["name"], one["folded"]) for one in shown] == [("Ann", True), ("Bob", True)]  # nobody answered in time
 
 
 def test_console_is_told_which_seat_has_folded() -> None:
@@ -252,8 +252,8 @@ def test_console_is_told_which_seat_has_folded() -> None:
         table.deal(street)
     table.time_out()
     table.deal("8h 8d")
-    told = host_view(table.round, NAMES, numbered(table.round), {})["showdown"]
-    assert [(one["seat_no"], one["name"], one["folded"]) for one in told] == [(2, "Ann", True), (5, "Bob", False)]
+    shown = host_view(table.round, NAMES, numbered(table.round), {})["showdown"]
+    assert [(one["seat_no"], one["name"], one["folded"]) for one in shown] == [(2, "Ann", True), (5, "Bob", False)]
 
 
 def test_host_sees_who_has_won_how_much_once_the_round_is_settled() -> None:

@@ -12,7 +12,7 @@ from casino.client.poker.results import PokerResults
 from casino.client.poker.strategy import Decide, Spot
 
 LATE: Final = frozenset({"stale_round", "too_late", "not_your_turn", "not_in_round"})
-"""No fault of anybody: the hand went on while the answer was on its way."""
+"""Expected refusals: the hand continued while the answer was on its way."""
 FULL: Final = frozenset({"insufficient_funds", "limit_reached", "too_many_tables"})
 
 
@@ -21,8 +21,8 @@ class PokerBot:
     """`think_seconds` is the mean time before a decision; 0 answers at once."""
 
     number: int
-    line: PokerConnection
-    tally: PokerResults
+    connection: PokerConnection
+    results: PokerResults
     decide: Decide
     pool: str
     buy_in: int
@@ -40,19 +40,19 @@ class PokerBot:
     _thinking: "set[asyncio.Task[None]]" = field(default_factory=set)
 
     async def play(self) -> None:
-        """Until enough hands are played and the seat is given up, the bot is broke, or the line is lost for good."""
+        """Plays until enough hands are played and the seat is free, the bot is broke, or the connection is lost."""
         leaving = asyncio.create_task(self._leave_when_finished())
         try:
             await self._find_seat()
-            async for event, payload in self.line.news():
-                await self._hear(event, payload)
+            async for event, payload in self.connection.events():
+                await self._handle(event, payload)
                 if self._has_left or self.is_broke or event == "gone":
                     return
         finally:
             for task in (leaving, *self._thinking):
                 task.cancel()
 
-    async def _hear(self, event: str, payload: Payload) -> None:
+    async def _handle(self, event: str, payload: Payload) -> None:
         match event:
             case "joined":
                 self._see_table(payload)
@@ -65,19 +65,19 @@ class PokerBot:
             case "options":
                 self._consider(payload)
             case "hand_over":
-                self.tally.over(self.number, payload["hand_id"], payload["net"])
+                self.results.over(self.number, payload["hand_id"], payload["net"])
             case "seat":
                 await self._seat(payload)
             case "moved" | "gone":
-                self.tally.fault(f"bot {self.number}: {payload.get('message', 'its seat was taken')}")
+                self.results.fault(f"bot {self.number}: {payload.get('message', 'its seat was taken')}")
             case "lost":
-                self.tally.fault(f"bot {self.number} lost its connection")
+                self.results.fault(f"bot {self.number} lost its connection")
 
     # Seat
 
     async def _find_seat(self) -> None:
         """Any seat of the pool, or a place in its queue; the seat comes as an event then."""
-        if self.tally.finished.is_set():
+        if self.results.finished.is_set():
             self._has_left = True
             return
         fields = {"pool": self.pool, "buy_in": self.buy_in, "wait_for_bb": False, "key": secrets.token_hex(8)}
@@ -87,20 +87,20 @@ class PokerBot:
         elif joined["status"] == "reserved":
             await self._buy_in(joined["table_id"], joined["min"])
         elif joined["status"] == "seated":
-            await self._come_to(joined["table_id"])
+            await self._join_table(joined["table_id"])
 
     async def _buy_in(self, table_id: str, amount: int) -> None:
         if await self._try("sit", table_id=table_id, amount=amount, key=secrets.token_hex(8)):
-            await self._come_to(table_id)
+            await self._join_table(table_id)
 
-    async def _come_to(self, table_id: str) -> None:
+    async def _join_table(self, table_id: str) -> None:
         if self.table_id == table_id:
             return
         self.table_id = table_id
         try:
-            await self.line.join(table_id)
+            await self.connection.join(table_id)
         except (Rejected, Unreachable) as failure:
-            self.tally.fault(f"bot {self.number}: {failure}")
+            self.results.fault(f"bot {self.number}: {failure}")
 
     async def _seat(self, seat: Payload) -> None:
         state, table_id = seat["state"], seat["table_id"]
@@ -109,25 +109,25 @@ class PokerBot:
         elif state == "reserved" and table_id != self.table_id:
             await self._buy_in(table_id, seat["min"])
         elif table_id is not None and table_id != self.table_id and state != "gone":
-            await self._come_to(table_id)
+            await self._join_table(table_id)
         elif state == "sitting_out":
             await self._try("sit_out", table_id=table_id, when="now", on=False)
         elif seat["stack"]:
             self._is_buying = False
-        elif state == "waiting" and seat["min"] and not self._is_buying and not self.tally.finished.is_set():
+        elif state == "waiting" and seat["min"] and not self._is_buying and not self.results.finished.is_set():
             self._is_buying = True  # until the chips are there: several events report the seat
             await self._try("top_up", table_id=table_id, amount=seat["min"], key=secrets.token_hex(8))
 
     async def _stood_up(self, *, is_moved: bool) -> None:
         """A player of a closed table gets a seat at another one without asking for it."""
         if self.table_id is not None:
-            self.line.forget(self.table_id)
+            self.connection.forget(self.table_id)
         self.table_id = None
         if not is_moved:
             await self._find_seat()
 
     async def _leave_when_finished(self) -> None:
-        await self.tally.finished.wait()
+        await self.results.finished.wait()
         if self.table_id is None:
             await self._try("leave_pool", pool=self.pool)
             self._end()
@@ -136,7 +136,7 @@ class PokerBot:
 
     def _end(self) -> None:
         self._has_left = True
-        self.line.wake()
+        self.connection.wake()
 
     # Hand
 
@@ -161,10 +161,10 @@ class PokerBot:
                 stacks = sum(seat["amount"] for seat in step["stacks"])
                 starts = self._starts.pop(step["hand_id"], None)
                 if starts is not None:
-                    self.tally.settled(step["hand_id"], starts, stacks, step["rake"])
+                    self.results.settled(step["hand_id"], starts, stacks, step["rake"])
             case "void":
                 self._starts.pop(step["hand_id"], None)
-                self.tally.void += 1
+                self.results.void += 1
 
     def _consider(self, options: Payload) -> None:
         """Answers each decision once, in a task of its own, because the table continues."""
@@ -189,12 +189,12 @@ class PokerBot:
 
     async def _try(self, event: str, **fields: object) -> Payload | None:
         try:
-            return await self.line.say(event, **fields)
+            return await self.connection.say(event, **fields)
         except Rejected as refusal:
             if refusal.code in LATE:
-                self.tally.late[refusal.code] += 1
+                self.results.late[refusal.code] += 1
             elif refusal.code not in FULL:
-                self.tally.fault(f"bot {self.number}: {event}: {refusal.code}: {refusal.message}")
+                self.results.fault(f"bot {self.number}: {event}: {refusal.code}: {refusal.message}")
         except Unreachable as failure:
-            self.tally.fault(f"bot {self.number}: {failure}")
+            self.results.fault(f"bot {self.number}: {failure}")
         return None

@@ -25,38 +25,37 @@ Say = Callable[[str], None]
 
 
 class PokerBotPool:
-    def __init__(self, door: HttpApi, wish: PokerOptions, say: Say) -> None:
-        self._door = door
-        self._wish = wish
+    def __init__(self, api: HttpApi, options: PokerOptions, say: Say) -> None:
+        self._api = api
+        self._options = options
         self._say = say
-        self._chance = Random(wish.seed)  # noqa: S311  bots, not cards
+        self._chance = Random(options.seed)  # noqa: S311  bots, not cards
         self._gate = asyncio.Lock()
         self._currency = ""
-        self._told = 0
-        self.tally: Final = PokerResults(wish.hands)
+        self._reported = 0
+        self.results: Final = PokerResults(options.hands)
 
     async def play(self) -> int:
         """0 if no bot saw an error and every balance is what the results say."""
         offers = await self._offers()
-        telling = asyncio.create_task(self._tell())
-        playing = [
-            asyncio.create_task(self._seat(number, *offers[number % len(offers)])) for number in range(self._wish.bots)
-        ]
+        reporting = asyncio.create_task(self._report())
+        seats = (self._seat(number, *offers[number % len(offers)]) for number in range(self._options.bots))
+        playing = [asyncio.create_task(seat) for seat in seats]
         try:
             await self._until_over(playing)
         finally:
-            for task in (telling, *playing):
+            for task in (reporting, *playing):
                 task.cancel()
-            await asyncio.gather(telling, *playing, return_exceptions=True)
+            await asyncio.gather(reporting, *playing, return_exceptions=True)
         return self._sum_up()
 
     async def _until_over(self, playing: "list[asyncio.Task[None]]") -> None:
-        finished = asyncio.create_task(self.tally.finished.wait())
+        finished = asyncio.create_task(self.results.finished.wait())
         try:
             while not finished.done():
                 await asyncio.wait({finished, *playing}, return_when=asyncio.FIRST_COMPLETED)
                 for task in [task for task in playing if task.done()]:
-                    task.result()  # a mistake in a bot ends the whole crowd
+                    task.result()  # a mistake in a bot ends the whole run
                     playing.remove(task)
                 if not playing:
                     return
@@ -64,17 +63,17 @@ class PokerBotPool:
             for task in over:
                 task.result()
             if left:
-                self.tally.fault(f"{len(left)} bots did not get away from their tables")
+                self.results.fault(f"{len(left)} bots did not get away from their tables")
         finally:
             finished.cancel()
 
     async def _offers(self) -> list[tuple[str, int]]:
         """Pools of play money with their largest buy-in; a pool without a currency is that of guests."""
-        listed = {pool["pool"]: pool for pool in await self._door.poker_pools()}
+        listed = {pool["pool"]: pool for pool in await self._api.poker_pools()}
         member = await self._guest()
-        self._currency = (await self._door.wallet(member)).currency
+        self._currency = (await self._api.wallet(member)).currency
         offers = []
-        for name in self._wish.pools:
+        for name in self._options.pools:
             pool = name if ":" in name else f"{name}:{self._currency}"
             if pool not in listed:
                 raise Unreachable(f"There is no pool {pool}. Choose one of: {', '.join(sorted(listed))}.")
@@ -82,33 +81,33 @@ class PokerBotPool:
         return offers
 
     async def _seat(self, number: int, pool: str, buy_in: int) -> None:
-        """One seat of the crowd: a guest, and the next one when that guest is broke."""
+        """Plays one seat with one guest after another, each until it is broke."""
         guests = 0
-        while not self.tally.finished.is_set():
+        while not self.results.finished.is_set():
             guests += 1
             await self._one_guest(number + 1 + guests * 100_000, pool, buy_in)
 
     async def _one_guest(self, number: int, pool: str, buy_in: int) -> None:
         member = await self._guest()
-        before = await self._door.wallet(member)
+        before = await self._api.wallet(member)
         chance = Random(self._chance.random())  # noqa: S311
-        line = PokerConnection(self._door, member)
-        decide = strategy_of(self._wish.strategy, chance)
-        bot = PokerBot(number, line, self.tally, decide, pool, buy_in, chance, self._wish.think_seconds)
-        await line.open()
+        connection = PokerConnection(self._api, member)
+        decide = strategy_of(self._options.strategy, chance)
+        bot = PokerBot(number, connection, self.results, decide, pool, buy_in, chance, self._options.think_seconds)
+        await connection.open()
         try:
             await bot.play()
         finally:
-            await line.close()
-        self._recount(number, before, await self._door.wallet(member))
+            await connection.close()
+        self._recount(number, before, await self._api.wallet(member))
 
     async def _guest(self) -> Member:
-        """At the pace wished for, and in any case at the one the service allows."""
-        per_minute = self._wish.guests_per_minute
+        """Creates a guest at the configured rate, or at the lower one that the service allows."""
+        per_minute = self._options.guests_per_minute
         async with self._gate:
             while True:
                 try:
-                    member = await self._door.guest()
+                    member = await self._api.guest()
                 except Rejected as refusal:
                     if refusal.code != "rate_limited" or refusal.wait_seconds > WAIT_SECONDS_MAX:
                         raise
@@ -120,32 +119,30 @@ class PokerBotPool:
     # Counting
 
     def _recount(self, number: int, before: Wallet, after: Wallet) -> None:
-        """Start, and every result since: that must be the balance the service tells now."""
-        expected = before.balance + self.tally.net_of(number)
+        """Compares the balance with the first one plus every result since."""
+        expected = before.balance + self.results.net_of(number)
         if after.balance != expected:
-            told, counted = self._amount(after.balance), self._amount(expected)
-            self.tally.fault(f"bot {number} has {told}, but by its results {counted}")
+            actual, counted = self._amount(after.balance), self._amount(expected)
+            self.results.fault(f"bot {number} has {actual}, but by its results {counted}")
 
-    async def _tell(self) -> None:
+    async def _report(self) -> None:
         while True:
             await asyncio.sleep(REPORT_SECONDS)
-            hands = len(self.tally.hands)
-            if hands != self._told:
-                self._told = hands
-                self._say(f"{hands} hands, rake {self._amount(self.tally.rake)} {self._currency}")
+            hands = len(self.results.hands)
+            if hands != self._reported:
+                self._reported = hands
+                self._say(f"{hands} hands, rake {self._amount(self.results.rake)} {self._currency}")
 
     def _sum_up(self) -> int:
-        tally = self.tally
-        self._say(
-            f"{len(tally.hands)} hands, {self._wish.bots} bots: rake {self._amount(tally.rake)} {self._currency}, "
-            f"{tally.void} void"
-        )
-        if tally.late:
-            self._say(f"Answers that came too late: {tally.late.total()}")
-        for sentence in tally.faults:
+        results = self.results
+        rake = f"{self._amount(results.rake)} {self._currency}"
+        self._say(f"{len(results.hands)} hands, {self._options.bots} bots: rake {rake}, {results.void} void")
+        if results.late:
+            self._say(f"Answers that came too late: {results.late.total()}")
+        for sentence in results.faults:
             self._say(f"Error: {sentence}")
-        self._say(f"Errors: {tally.faults_in_all}")
-        return 1 if tally.faults_in_all else 0
+        self._say(f"Errors: {results.faults_in_all}")
+        return 1 if results.faults_in_all else 0
 
     def _amount(self, minor: int) -> str:
         return format_amount(minor, self._currency) if self._currency else str(minor)

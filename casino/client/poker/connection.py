@@ -28,18 +28,18 @@ News = tuple[str, Payload]
 
 
 class PokerConnection:
-    def __init__(self, door: HttpApi, member: Member) -> None:
+    def __init__(self, api: HttpApi, member: Member) -> None:
         self.member: Final = member
         self.seq: Final[dict[str, int]] = {}
         """The number of the last `hand` or `step` by table; only joined tables have one."""
-        self._door = door
-        self._news: asyncio.Queue[News | None] = asyncio.Queue()
+        self._api = api
+        self._events: asyncio.Queue[News | None] = asyncio.Queue()
         self._refusal: Rejected | None = None
         self._is_closing = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self._client = socketio.AsyncClient(reconnection=False, handle_sigint=False, http_session=door.http)
+        self._client = socketio.AsyncClient(reconnection=False, handle_sigint=False, http_session=api.http)
         for event in EVENTS:
-            self._client.on(event, self._hearing(event), namespace=NAMESPACE)
+            self._client.on(event, self._handler(event), namespace=NAMESPACE)
         self._client.on("connect_error", self._refused, namespace=NAMESPACE)
         self._client.on("disconnect", self._lost, namespace=NAMESPACE)
 
@@ -48,7 +48,7 @@ class PokerConnection:
         self._refusal = None
         try:
             await self._client.connect(
-                self._door.url,
+                self._api.url,
                 auth={"token": self.member.token},
                 namespaces=[NAMESPACE],
                 transports=["websocket"],
@@ -58,7 +58,7 @@ class PokerConnection:
             raise self._why(error) from None
 
     def _why(self, error: Exception) -> Rejected | Unreachable:
-        return self._refusal or Unreachable(f"No poker room at {self._door.url}: {error}")
+        return self._refusal or Unreachable(f"No poker room at {self._api.url}: {error}")
 
     async def join(self, table_id: str) -> None:
         snapshot = await self.say("join", table_id=table_id)
@@ -85,24 +85,24 @@ class PokerConnection:
         for task in self._tasks:
             task.cancel()
         await self._client.disconnect()
-        self._news.put_nowait(None)
+        self._events.put_nowait(None)
 
     def wake(self) -> None:
-        """Lets the reader of the news look at its own state, without any news."""
+        """Wakes the reader of the events without an event, so that it checks its own state."""
         self._put("awake", {})
 
-    async def news(self) -> AsyncIterator[News]:
-        """Everything heard, in its order, until the connection is closed."""
-        while (item := await self._news.get()) is not None:
+    async def events(self) -> AsyncIterator[News]:
+        """Yields every event in order until the connection is closed."""
+        while (item := await self._events.get()) is not None:
             yield item
 
-    def _hearing(self, event: str) -> Any:  # noqa: ANN401  the library has no types
-        def hear(payload: Payload) -> None:
+    def _handler(self, event: str) -> Any:  # noqa: ANN401  the library has no types
+        def handle(payload: Payload) -> None:
             if event in ("hand", "step") and not self._is_new(payload):
                 return
             self._put(event, payload)
 
-        return hear
+        return handle
 
     def _is_new(self, payload: Payload) -> bool:
         """Whether the event is the next one of its table. After a gap the table is joined again."""
@@ -150,7 +150,7 @@ class PokerConnection:
         self._put("gone", {"message": str(failure)})
 
     def _put(self, event: str, payload: Payload) -> None:
-        self._news.put_nowait((event, payload))
+        self._events.put_nowait((event, payload))
 
     def _spawn(self, work: Any) -> None:  # noqa: ANN401
         task: asyncio.Task[None] = asyncio.ensure_future(work)

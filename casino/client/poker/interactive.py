@@ -18,8 +18,8 @@ _MOVED_BY_HOUSE: Final = "table_closed"
 
 
 class PokerPerson:
-    def __init__(self, line: PokerConnection, pool: Payload, renderer: PokerRenderer, terminal: Terminal) -> None:
-        self._line = line
+    def __init__(self, connection: PokerConnection, pool: Payload, renderer: PokerRenderer, terminal: Terminal) -> None:
+        self._connection = connection
         self._pool = pool
         self._renderer = renderer
         self._terminal = terminal
@@ -47,19 +47,19 @@ class PokerPerson:
     async def _find_seat(self) -> None:
         """With the largest buy-in; the house chooses the table."""
         asked: dict[str, Any] = {"pool": self._pool["pool"], "buy_in": self._pool["buy_in_max"], "wait_for_bb": False}
-        joined = await self._line.say("join_pool", **asked, key=_new_key())
+        joined = await self._connection.say("join_pool", **asked, key=_new_key())
         if joined["status"] != "queued":  # the place in the queue comes as an event
             await self._take(joined["table_id"], joined["status"] == "reserved", joined.get("min", 0))
 
     async def _take(self, table_id: str, is_reserved: bool, amount: int) -> None:  # noqa: FBT001
         if is_reserved:
-            await self._line.say("sit", table_id=table_id, amount=amount, key=_new_key())
+            await self._connection.say("sit", table_id=table_id, amount=amount, key=_new_key())
         if self._table_id != table_id:
             self._table_id = table_id
-            await self._line.join(table_id)
+            await self._connection.join(table_id)
 
     async def _listen(self) -> None:
-        async for event, payload in self._line.news():
+        async for event, payload in self._connection.events():
             self._terminal.say(*self._renderer.render(event, payload))
             if event in _ENDINGS or (event == "seat" and await self._is_lost(payload)):
                 return
@@ -71,7 +71,7 @@ class PokerPerson:
             if table_id not in (None, self._table_id):
                 return False
             if self._table_id is not None:
-                self._line.forget(self._table_id)
+                self._connection.forget(self._table_id)
             self._table_id = None
             return bool(seat["reason"] != _MOVED_BY_HOUSE)
         self._is_out = state == "sitting_out"
@@ -81,15 +81,15 @@ class PokerPerson:
 
     async def _type(self) -> None:
         async for typed in self._terminal.lines():
-            wish = typed.split()
-            if wish == ["q"]:
+            words = typed.split()
+            if words == ["q"]:
                 return
-            if wish:
-                await self._do(wish)
+            if words:
+                await self._execute(words)
 
-    async def _do(self, wish: list[str]) -> None:
+    async def _execute(self, words: list[str]) -> None:
         try:
-            match wish:
+            match words:
                 case ["f"]:
                     await self._act("fold")
                 case ["c"]:
@@ -102,7 +102,7 @@ class PokerPerson:
                 case ["b", amount]:
                     await self._buy(parse_amount(amount, self._pool["currency"]))
                 case ["s"]:
-                    await self._line.say("sit_out", table_id=None, when="now", on=not self._is_out)
+                    await self._connection.say("sit_out", table_id=None, when="now", on=not self._is_out)
                 case ["l"]:
                     await self._leave()
                 case _:
@@ -120,7 +120,7 @@ class PokerPerson:
             self._terminal.say("It isn't your turn")
             return
         at = {name: options[name] for name in ("table_id", "hand_id", "turn")}
-        await self._line.say("act", **at, action=action, amount=amount)
+        await self._connection.say("act", **at, action=action, amount=amount)
 
     async def _all_in(self) -> None:
         options = self._renderer.options
@@ -133,17 +133,17 @@ class PokerPerson:
         if self._table_id is None:
             self._terminal.say("You have no seat yet")
             return
-        bought = await self._line.say("top_up", table_id=self._table_id, amount=amount, key=_new_key())
+        bought = await self._connection.say("top_up", table_id=self._table_id, amount=amount, key=_new_key())
         when = "after this hand" if bought["after_hand"] else "now"
         self._terminal.say(f"Your stack {when}: {self._renderer.amount(bought['stack'])}")
 
     async def _leave(self) -> None:
         self._has_asked_to_leave = True
         if self._table_id is None:
-            await self._line.say("leave_pool", pool=self._pool["pool"])
-            self._line.wake()
+            await self._connection.say("leave_pool", pool=self._pool["pool"])
+            self._connection.wake()
             return
-        left = await self._line.say("leave", table_id=self._table_id)
+        left = await self._connection.say("leave", table_id=self._table_id)
         if left["after_hand"]:
             self._terminal.say("You leave after this hand")
 
@@ -152,20 +152,20 @@ def _new_key() -> str:
     return secrets.token_hex(8)
 
 
-async def play_poker(door: HttpApi, member: Member, pool_name: str, terminal: Terminal) -> int:
-    wallet = await door.wallet(member)
+async def play_poker(api: HttpApi, member: Member, pool_name: str, terminal: Terminal) -> int:
+    wallet = await api.wallet(member)
     wanted = pool_name if ":" in pool_name else f"{pool_name}:{wallet.currency}"
-    pools = {pool["pool"]: pool for pool in await door.poker_pools()}
+    pools = {pool["pool"]: pool for pool in await api.poker_pools()}
     if wanted not in pools:
         raise Unreachable(f"There is no pool {wanted}. Choose one of: {', '.join(sorted(pools))}.")
-    line = PokerConnection(door, member)
+    connection = PokerConnection(api, member)
     renderer = PokerRenderer(wallet.currency, symbols=terminal.has_symbols, colours=terminal.is_terminal)
     terminal.say(f"You are {member.name}, balance {renderer.amount(wallet.balance)} {wallet.currency}", HELP)
     try:
-        await line.open()
-        code = await PokerPerson(line, pools[wanted], renderer, terminal).play()
+        await connection.open()
+        code = await PokerPerson(connection, pools[wanted], renderer, terminal).play()
     finally:
-        await line.close()
-    after = await door.wallet(member)
+        await connection.close()
+    after = await api.wallet(member)
     terminal.say(f"Goodbye. Balance {renderer.amount(after.balance)} {after.currency}")
     return code

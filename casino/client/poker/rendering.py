@@ -33,7 +33,7 @@ class PokerRenderer:
         self._cards: tuple[str, list[str]] = ("", [])
         self._told_seat: tuple[object, ...] = ()
         self.options: Payload | None = None
-        """Of the own turn, as long as it lasts."""
+        """Renders the player's own turn while it lasts."""
 
     def amount(self, minor: int) -> str:
         return format_amount(minor, self._currency)
@@ -120,9 +120,9 @@ class PokerRenderer:
         match step["kind"]:
             case "acted":
                 amounts = {what: self.amount(step[what]) for what in ("paid", "to")}
-                told = _ACTED[step["action"]].format(**amounts)
+                text = _ACTED[step["action"]].format(**amounts)
                 why = f" ({_AUTOMATIC[step['automatic']]})" if "automatic" in step else ""
-                yield f"{name} {told}{' and is all-in' if step['all_in'] else ''}{why}"
+                yield f"{name} {text}{' and is all-in' if step['all_in'] else ''}{why}"
             case "board":
                 yield f"{step['street'].upper()}: {self.cards(step['cards'])}, pot {self.amount(step['pot'])}"
             case "shown":

@@ -1,4 +1,4 @@
-"""Strategies of poker bots: a decision from the own cards, the offered options and the pot."""
+"""Strategies of poker bots: a decision from hole cards, offered options and the pot."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

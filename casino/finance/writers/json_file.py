@@ -34,7 +34,7 @@ class JsonFile:
         self._is_first = False
 
     def close(self, totals: Totals) -> None:
-        self._file.write(b'\n],"totals":' + orjson.dumps(totals.told) + b"}\n")
+        self._file.write(b'\n],"totals":' + orjson.dumps(totals.in_major_units) + b"}\n")
         self._file.close()
 
     def abandon(self) -> None:

@@ -59,10 +59,10 @@ class XlsxFile:
             sheet.write_string(0, place, name, self._bold)
         if self._next > 1:
             self._sheet.autofilter(0, 0, self._next - 1, len(self._layout.columns) - 1)
-        told = totals.told
+        amounts = totals.in_major_units
         for line, (currency, sums) in enumerate(totals.minor.items(), 1):
             sheet.write_string(line, 0, currency)
-            sheet.write_number(line, 1, told[currency]["rows"])
+            sheet.write_number(line, 1, amounts[currency]["rows"])
             for place, amount in enumerate(sums.values(), 2):
                 sheet.write_number(line, place, _major(amount, currency), self._format(currency))
         try:

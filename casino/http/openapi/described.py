@@ -7,7 +7,7 @@ Schema = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryParameter:
     """A query parameter."""
 
     name: str
@@ -27,7 +27,7 @@ class Described:
     answers: type[Any] | None = None
     takes: type[Any] | None = None
     may_be_missing: bool = False
-    asks: tuple[Asked, ...] = ()
+    query: tuple[QueryParameter, ...] = ()
     refuses: tuple[int, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
     """Alternative media types of the response, with their content."""
@@ -37,5 +37,5 @@ def text(longest: int) -> Schema:
     return {"type": "string", "maxLength": longest}
 
 
-def limit(most: int) -> Asked:
-    return Asked("limit", {"type": "integer", "minimum": 1, "maximum": most})
+def limit(most: int) -> QueryParameter:
+    return QueryParameter("limit", {"type": "integer", "minimum": 1, "maximum": most})

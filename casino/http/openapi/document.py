@@ -22,11 +22,11 @@ _ANYWHERE: Final = (403, 429)
 """Any route can refuse a foreign origin or too many requests."""
 _REASONS: Final = {
     400: "The request has the wrong shape.",
-    401: "No session, or none that stands.",
+    401: "No session, or one that has ended.",
     403: "The wrong role, or a page of a foreign origin.",
     404: "There is no such thing, or it is not yours.",
     408: "The body did not arrive in time.",
-    409: "The request is fine, but not as things stand.",
+    409: "The request conflicts with the current state.",
     413: "The body is too large.",
     415: "The body is not JSON.",
     429: "Too often.",
@@ -47,7 +47,7 @@ def document(app: web.Application) -> Schema:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "The house over HTTP", "version": "1", "description": _ABOUT},
+        "info": {"title": "Casino HTTP API", "version": "1", "description": _ABOUT},
         "paths": paths,
         "components": {
             "schemas": _schemas(routes),
@@ -94,20 +94,20 @@ def _routes(app: web.Application) -> Iterator[_Route]:
 def _operation(route: _Route) -> Schema:
     name, audience, described = route.name, route.audience, route.described
     parameters = [*_of_the_path(name), *_of_the_query(described)]
-    told: Schema = {
+    operation: Schema = {
         "summary": described.about,
         "operationId": name,
         "x-roles": sorted(audience.roles) if audience.needs_session else ["anybody"],
     }
     if audience.needs_session:
-        told["security"] = [{"token": []}, {"cookie": []}]
+        operation["security"] = [{"token": []}, {"cookie": []}]
     if parameters:
-        told["parameters"] = parameters
+        operation["parameters"] = parameters
     if described.takes:
         body = {_JSON: {"schema": _reference(described.takes)}}
-        told["requestBody"] = {"required": not described.may_be_missing, "content": body}
+        operation["requestBody"] = {"required": not described.may_be_missing, "content": body}
     refused = {str(status): _refusal(status) for status in sorted(_statuses(name, described, audience))}
-    return told | {"responses": {"200": _answer(route)} | refused}
+    return operation | {"responses": {"200": _answer(route)} | refused}
 
 
 def _of_the_path(name: str) -> Iterator[Schema]:
@@ -117,9 +117,9 @@ def _of_the_path(name: str) -> Iterator[Schema]:
 
 
 def _of_the_query(described: Described) -> Iterator[Schema]:
-    for asked in described.asks:
-        told: Schema = {"name": asked.name, "in": "query", "required": asked.required, "schema": asked.schema}
-        yield told | ({"description": asked.about} if asked.about else {})
+    for asked in described.query:
+        parameter: Schema = {"name": asked.name, "in": "query", "required": asked.required, "schema": asked.schema}
+        yield parameter | ({"description": asked.about} if asked.about else {})
 
 
 def _statuses(name: str, described: Described, audience: Audience) -> set[int]:
@@ -128,7 +128,7 @@ def _statuses(name: str, described: Described, audience: Audience) -> set[int]:
         found.add(401)
     if described.takes:
         found |= {400, 408, 413, 415}
-    if described.asks:
+    if described.query:
         found.add(400)
     if "{" in name:
         found.add(404)

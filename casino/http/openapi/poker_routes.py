@@ -4,36 +4,38 @@ from typing import Final
 
 from casino.history.poker_hands import PAGE_MAX
 from casino.http import poker_floor, request_body
-from casino.http.openapi.described import Asked, Described, limit
+from casino.http.openapi.described import Described, QueryParameter, limit
 
 _DAY: Final = {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 
 POKER: Final = {
     "GET /api/poker/lobby": Described(
         "All pools with their players, of one currency if it is given.",
-        asks=(Asked("currency", {"type": "string", "pattern": "^$|^[A-Z]{3}$"}),),
+        query=(QueryParameter("currency", {"type": "string", "pattern": "^$|^[A-Z]{3}$"}),),
         refuses=(404,),
     ),
     "GET /api/poker/odds": Described("The multipliers of HexaPro products, their chances and the rake, as played."),
     "GET /api/poker/hands": Described(
         "Own hands, newest first.",
-        asks=(
+        query=(
             limit(PAGE_MAX),
-            Asked(
+            QueryParameter(
                 "before",
                 {"type": "string", "pattern": "^$|^[0-9]{1,15}-[A-Za-z0-9_-]{1,40}$"},
                 "Only a value that an earlier page gave as `next`.",
             ),
-            Asked("table", {"type": "string", "pattern": "^[A-Za-z0-9_-]{0,40}$"}, "One table; left out: all."),
+            QueryParameter(
+                "table", {"type": "string", "pattern": "^[A-Za-z0-9_-]{0,40}$"}, "One table; left out: all."
+            ),
         ),
     ),
     "GET /api/poker/hands/{hand_id}": Described("One own hand as the player saw it, step by step, with proofs."),
     "GET /api/poker/hands/export": Described(
         "Own hands that ended at least a day ago, opponents under names of that sitting only.",
-        asks=(
-            Asked("format", {"enum": ["phh", "ohh"]}, required=True),
-            Asked("from", _DAY, "A UTC day, included."),
-            Asked("to", _DAY, "A UTC day, included."),
+        query=(
+            QueryParameter("format", {"enum": ["phh", "ohh"]}, required=True),
+            QueryParameter("from", _DAY, "A UTC day, included."),
+            QueryParameter("to", _DAY, "A UTC day, included."),
         ),
         files={"application/toml": "PHH, one section a hand.", "text/plain": "OHH, a blank line between hands."},
     ),
@@ -48,7 +50,7 @@ POKER_FLOOR: Final = {
     ),
     "GET /api/host/poker/reports": Described(
         "Reports of players about others, newest first.",
-        asks=(limit(100), Asked("before", {"type": "string", "pattern": "^$|^[0-9]{1,15}$"})),
+        query=(limit(100), QueryParameter("before", {"type": "string", "pattern": "^$|^[0-9]{1,15}$"})),
         refuses=(404,),
     ),
     "POST /api/host/poker/tables/{table_id}/pause": Described(

@@ -17,7 +17,7 @@ from casino.http import (
     second_factor,
 )
 from casino.http.openapi import export_rows
-from casino.http.openapi.described import Asked, Described, limit, text
+from casino.http.openapi.described import Described, QueryParameter, limit, text
 from casino.http.openapi.poker_routes import POKER, POKER_FLOOR
 from casino.users.profile import PersonalSettings
 from casino.users.roles import Role
@@ -29,16 +29,18 @@ _BEFORE: Final = "Only a value that an earlier page gave as `next`."
 
 
 _PERIOD: Final = (
-    Asked("from", _DAY, "A UTC day, included.", required=True),
-    Asked("to", _DAY, "A UTC day, included.", required=True),
-    Asked("table", text(40), "One table; empty or left out: all."),
+    QueryParameter("from", _DAY, "A UTC day, included.", required=True),
+    QueryParameter("to", _DAY, "A UTC day, included.", required=True),
+    QueryParameter("table", text(40), "One table; empty or left out: all."),
 )
-_PAGE: Final = Asked("page", {"type": "integer", "minimum": 0, "maximum": 999_999})
+_PAGE: Final = QueryParameter("page", {"type": "integer", "minimum": 0, "maximum": 999_999})
 _EXPORT: Final = (
     *_PERIOD,
-    Asked("format", {"enum": ["", *Format]}, "`json` unless asked otherwise."),
-    Asked("money", {"type": "string", "pattern": "^$|^real$|^[A-Z]{3}$"}, "`real`, or one currency; left out: all."),
-    Asked("manifest", {"enum": ["true", "false"]}, "`true`: totals and hash of the export instead of it."),
+    QueryParameter("format", {"enum": ["", *Format]}, "`json` unless asked otherwise."),
+    QueryParameter(
+        "money", {"type": "string", "pattern": "^$|^real$|^[A-Z]{3}$"}, "`real`, or one currency; left out: all."
+    ),
+    QueryParameter("manifest", {"enum": ["true", "false"]}, "`true`: totals and hash of the export instead of it."),
 )
 _FILES: Final = {
     "text/csv": "A header row, then rows.",
@@ -62,7 +64,7 @@ PLAYERS: Final = {
     "POST /api/logout": Described("End this session, and its sockets."),
     "GET /api/me": Described("Who one is, and what one has."),
     "POST /api/password": Described(
-        "Change the own password; ends every other session.",
+        "Change your own password; ends every other session.",
         takes=own_account.PasswordChange,
         refuses=(403, 429),
     ),
@@ -90,7 +92,7 @@ PLAYERS: Final = {
     "GET /api/tables/{table_id}/results": Described("How the last rounds ended."),
     "GET /api/history": Described(
         "Own rounds, newest first.",
-        asks=(limit(200), Asked("before", _PLACE_OR_NONE, _BEFORE)),
+        query=(limit(200), QueryParameter("before", _PLACE_OR_NONE, _BEFORE)),
     ),
     "GET /api/history/{round_id}": Described("One own round, whole."),
     "GET /api/fairness/{round_id}": Described("The fairness proof of a machine-dealt round that is over. Public."),
@@ -101,7 +103,7 @@ PLAYERS: Final = {
     "PUT /api/settings": Described("Replace the stored settings, all at once.", takes=PersonalSettings, refuses=(429,)),
     "GET /api/cashier": Described(
         "Own payments, newest first.",
-        asks=(limit(200), Asked("before", {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$"}, _BEFORE)),
+        query=(limit(200), QueryParameter("before", {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$"}, _BEFORE)),
     ),
     "POST /api/cashier/deposit": Described(
         "Pay in. The same key with the same amount is the same payment.",
@@ -123,7 +125,7 @@ PLAYERS: Final = {
         "Set or remove one limit.", takes=responsible_gaming.Limit, refuses=(409, 429)
     ),
     "PUT /api/responsible/reality-check": Described(
-        "How often to be told how the evening goes.",
+        "How often to be reminded of time and result.",
         takes=responsible_gaming.RealityCheck,
         refuses=(409, 429),
     ),
@@ -143,14 +145,14 @@ PLAYERS: Final = {
     ),
 }
 
-_AUDIT_BEFORE: Final = Asked("before", {"type": "string", "pattern": "^[0-9]{0,15}$"}, _BEFORE)
+_AUDIT_BEFORE: Final = QueryParameter("before", {"type": "string", "pattern": "^[0-9]{0,15}$"}, _BEFORE)
 _AUDIT: Final = (
-    Asked("words", text(200), "Plain words: a name, a game number, part of an action or of a reason."),
-    Asked("actor", text(80)),
-    Asked("action", {"type": "string", "pattern": "^[a-z_]{0,40}$"}),
-    Asked("target", text(120), "Part of what it was done to."),
-    Asked("from", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
-    Asked("to", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+    QueryParameter("words", text(200), "Plain words: a name, a game number, part of an action or of a reason."),
+    QueryParameter("actor", text(80)),
+    QueryParameter("action", {"type": "string", "pattern": "^[a-z_]{0,40}$"}),
+    QueryParameter("target", text(120), "Part of what it was done to."),
+    QueryParameter("from", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+    QueryParameter("to", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
 )
 
 HOSTS: Final = {
@@ -158,39 +160,39 @@ HOSTS: Final = {
     "GET /api/host/incidents": Described("The error procedure."),
     "GET /api/host/rounds": Described(
         "Find rounds, newest first.",
-        asks=(
-            Asked("game_number", {"type": "string", "pattern": "^$|^[0-9]{2}:[0-9]{2}:[0-9]{2}$"}),
-            Asked("table", {"type": "string", "pattern": "^[a-z0-9-]{0,40}$"}),
-            Asked("day", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
-            Asked("player", text(40), "A name or an id."),
+        query=(
+            QueryParameter("game_number", {"type": "string", "pattern": "^$|^[0-9]{2}:[0-9]{2}:[0-9]{2}$"}),
+            QueryParameter("table", {"type": "string", "pattern": "^[a-z0-9-]{0,40}$"}),
+            QueryParameter("day", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+            QueryParameter("player", text(40), "A name or an id."),
             limit(100),
-            Asked("before", _PLACE, _BEFORE),
+            QueryParameter("before", _PLACE, _BEFORE),
         ),
     ),
     "GET /api/host/tips": Described("The presenter's own tips since midnight UTC, at all tables."),
     "GET /api/host/rounds/{round_id}": Described("One round, with all its players."),
     "GET /api/host/cancellations": Described(
         "Cancelled rounds by table, phase and person; today unless asked otherwise.",
-        asks=(
-            Asked("from", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
-            Asked("to", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+        query=(
+            QueryParameter("from", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+            QueryParameter("to", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
         ),
     ),
-    "GET /api/host/audit": Described("The audit log, newest first.", asks=(*_AUDIT, limit(100), _AUDIT_BEFORE)),
+    "GET /api/host/audit": Described("The audit log, newest first.", query=(*_AUDIT, limit(100), _AUDIT_BEFORE)),
     "GET /api/host/audit.csv": Described(
-        "Every row of the search.", asks=_AUDIT, files={"text/csv": "A header row, then rows."}
+        "Every row of the search.", query=_AUDIT, files={"text/csv": "A header row, then rows."}
     ),
     "GET /api/host/chat": Described(
         "Search the chat archive, blocked messages included, newest first.",
-        asks=(
-            Asked("table", {"type": "string", "pattern": "^[a-z0-9-]{0,40}$"}),
-            Asked("player", text(40), "A name or an id."),
-            Asked("text", text(200), "Words of the message."),
-            Asked("from", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
-            Asked("to", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
-            Asked("blocked", {"enum": ["", "true", "false"]}, "`true`: only messages that were refused."),
+        query=(
+            QueryParameter("table", {"type": "string", "pattern": "^[a-z0-9-]{0,40}$"}),
+            QueryParameter("player", text(40), "A name or an id."),
+            QueryParameter("text", text(200), "Words of the message."),
+            QueryParameter("from", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+            QueryParameter("to", {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+            QueryParameter("blocked", {"enum": ["", "true", "false"]}, "`true`: only messages that were refused."),
             limit(100),
-            Asked("before", {"type": "string", "pattern": "^$|^[0-9]{15}-[0-9a-f]{12}-[0-9]{8,20}$"}, _BEFORE),
+            QueryParameter("before", {"type": "string", "pattern": "^$|^[0-9]{15}-[0-9a-f]{12}-[0-9]{8,20}$"}, _BEFORE),
         ),
     ),
     "POST /api/host/rounds/{round_id}/preview": Described(
@@ -201,7 +203,7 @@ HOSTS: Final = {
     ),
     "GET /api/host/corrections": Described(
         "All proposals, newest first.",
-        asks=(limit(100), Asked("before", _PLACE, _BEFORE)),
+        query=(limit(100), QueryParameter("before", _PLACE, _BEFORE)),
     ),
     "POST /api/host/corrections/{correction_id}/approve": Described(
         "The second person approves: the money moves.",
@@ -217,10 +219,10 @@ HOSTS: Final = {
 ADMIN: Final = {
     "GET /api/admin/users": Described(
         "Users by name; staff, unless a role is asked for.",
-        asks=(
-            Asked("role", {"enum": ["", *Role]}),
-            Asked("words", text(200), "Part of the name."),
-            Asked("after", text(80), "Only a value that an earlier page gave as `next`."),
+        query=(
+            QueryParameter("role", {"enum": ["", *Role]}),
+            QueryParameter("words", text(200), "Part of the name."),
+            QueryParameter("after", text(80), "Only a value that an earlier page gave as `next`."),
             limit(100),
         ),
     ),
@@ -246,19 +248,19 @@ ADMIN: Final = {
 }
 
 FINANCE: Final = {
-    "GET /api/finance/house": Described("Which tables there are, and which money is play money."),
+    "GET /api/finance/house": Described("Tables of the service, and currencies that are play money."),
     "GET /api/finance/overview": Described(
         "Results compared with the exactly expected ones.",
-        asks=(*_PERIOD, Asked("by", {"enum": ["", *By]}, "`day` unless asked otherwise.")),
+        query=(*_PERIOD, QueryParameter("by", {"enum": ["", *By]}, "`day` unless asked otherwise.")),
         refuses=(404,),
     ),
     "GET /api/finance/poker/rake": Described(
         "Rake of poker, in minor units.",
-        asks=(*_PERIOD, Asked("by", {"enum": ["", *RakeBy]}, "`day` unless asked otherwise.")),
+        query=(*_PERIOD, QueryParameter("by", {"enum": ["", *RakeBy]}, "`day` unless asked otherwise.")),
         refuses=(404,),
     ),
-    "GET /api/finance/tips": Described("Tips by presenter.", asks=_PERIOD, refuses=(404,)),
-    "GET /api/finance/refunds": Described("Cancelled rounds.", asks=_PERIOD, refuses=(404,)),
+    "GET /api/finance/tips": Described("Tips by presenter.", query=_PERIOD, refuses=(404,)),
+    "GET /api/finance/refunds": Described("Cancelled rounds.", query=_PERIOD, refuses=(404,)),
     "GET /api/finance/proposals": Described("Proposals about running rounds that wait for a second person."),
     "POST /api/finance/proposals/{proposal_id}/approve": Described(
         "The second person approves: what was proposed happens.",
@@ -269,13 +271,18 @@ FINANCE: Final = {
     "POST /api/finance/proposals/{proposal_id}/reject": Described(
         "The round stays paused.", takes=corrections.ToReject, refuses=(409,)
     ),
-    "GET /api/finance/cashier": Described("Money in and out.", asks=_PERIOD, refuses=(404,)),
-    "GET /api/finance/unresolved": Described("Stakes that lie in an escrow."),
+    "GET /api/finance/cashier": Described("Money in and out.", query=_PERIOD, refuses=(404,)),
+    "GET /api/finance/unresolved": Described("Stakes in an escrow account."),
     "GET /api/finance/charity": Described("Forfeited stakes."),
     "GET /api/finance/balance": Described("All accounts by kind."),
     "GET /api/finance/accounts": Described(
         "The accounts behind a line of the trial balance.",
-        asks=(Asked("kind", text(40)), Asked("currency", text(3)), Asked("owner", text(40)), _PAGE),
+        query=(
+            QueryParameter("kind", text(40)),
+            QueryParameter("currency", text(3)),
+            QueryParameter("owner", text(40)),
+            _PAGE,
+        ),
     ),
     "GET /api/finance/days": Described("Closed days."),
     "GET /api/finance/open-days": Described("Days that are over and not closed, and months to lock."),
@@ -298,9 +305,9 @@ FINANCE: Final = {
     "GET /api/finance/rows": Described(
         "Settled seats, page by page, in minor units.",
         export_rows.SettledPage,
-        asks=(
+        query=(
             *_PERIOD,
-            *(Asked(name, text(80)) for name in ("player", "presenter", "currency", "status", "round")),
+            *(QueryParameter(name, text(80)) for name in ("player", "presenter", "currency", "status", "round")),
             _PAGE,
         ),
         refuses=(404,),
@@ -308,14 +315,16 @@ FINANCE: Final = {
     "GET /api/finance/postings": Described(
         "Postings, page by page, in minor units.",
         export_rows.PostedPage,
-        asks=(*_PERIOD, *(Asked(name, text(80)) for name in ("kind", "currency", "round", "account")), _PAGE),
+        query=(*_PERIOD, *(QueryParameter(name, text(80)) for name in ("kind", "currency", "round", "account")), _PAGE),
         refuses=(404,),
     ),
     "GET /api/finance/rounds/{round_id}": Described(
         "Everything about one round in one file, or a copy for one player.",
-        asks=(
-            Asked("format", {"enum": ["", *RoundFormat]}, "`json` unless asked otherwise."),
-            Asked("player", text(40), "The id of a player in the round: without other players and names of managers."),
+        query=(
+            QueryParameter("format", {"enum": ["", *RoundFormat]}, "`json` unless asked otherwise."),
+            QueryParameter(
+                "player", text(40), "The id of a player in the round: without other players and names of managers."
+            ),
         ),
         files={"text/html": "The same, to read."},
     ),
@@ -323,7 +332,7 @@ FINANCE: Final = {
         f"GET /api/finance/{what}": Described(
             f"The export of {what}: the same as `casino export`.",
             export_rows.EXPORTS[what],
-            asks=_EXPORT,
+            query=_EXPORT,
             refuses=(404,),
             files=_FILES,
         )

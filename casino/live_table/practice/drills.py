@@ -18,7 +18,7 @@ from casino.clock import Clock
 from casino.errors import Refusal
 from casino.hosting.interfaces import Connection, Publisher, TableClient
 from casino.live_table.messages import Join, Message
-from casino.live_table.practice.simulated_players import BotPool, gather_crowd
+from casino.live_table.practice.simulated_players import BotPool, practice_users
 from casino.settings import TableSettings
 from casino.settings.incidents import IncidentClass
 from casino.storage.database import Database
@@ -113,13 +113,13 @@ class Trainer:
 
     async def _train(self, database: Database) -> None:
         """Runs until something fails."""
-        crowd = BotPool(await gather_crowd(database, self.clock()), self.table, self.chance)
-        for user in crowd.people:
+        pool = BotPool(await practice_users(database, self.clock()), self.table, self.chance)
+        for user in pool.people:
             await self.actor.ask(Join(user.id, user.name))
         while True:
             event, payload = await self._next()
             if event == ROUND.name:
-                self._follow(crowd, payload)
+                self._follow(pool, payload)
             elif event == HOST.name:
                 self._judge(payload)
             await self._say_what_is_due()
@@ -141,13 +141,13 @@ class Trainer:
             with contextlib.suppress(Refusal):  # too late or already decided, as happens to people
                 await self.actor.ask(command)
 
-    def _follow(self, crowd: BotPool, round_: Payload) -> None:
+    def _follow(self, pool: BotPool, round_: Payload) -> None:
         phase = (round_["round_id"], round_["phase"])
         if phase == self._phase:
             return
         self._phase = phase
         now_ms = self.clock()
-        self._due += [(now_ms + timed.after_ms, timed.command) for timed in crowd.reacts_to(round_)]
+        self._due += [(now_ms + timed.after_ms, timed.command) for timed in pool.reacts_to(round_)]
         if round_["phase"] == "betting":
             happens = self.chance.random() < DRILL_CHANCE
             self._plan = (round_["round_id"], self.chance.choice(DRILL_PHASES)) if happens else None
@@ -159,12 +159,12 @@ class Trainer:
     def _inject(self, round_id: str, now_ms: int) -> None:
         name = self.chance.choice([name for name in self.incidents if name != "something_else"] or list(self.incidents))
         self._drill, self._plan = Drill(name, self.incidents[name], round_id, now_ms), None
-        self.to_hosts(self._told(now_ms, self._drill.known.situation, "What do you do?"))
+        self.to_hosts(self._drill_event(now_ms, self._drill.known.situation, "What do you do?"))
 
     def _miss(self, now_ms: int) -> None:
         if self._drill:
             text = f"The round went on, though it was: {self._drill.known.title}. STOP was the right answer."
-            self.to_hosts(self._told(now_ms, None, text, expected=self._drill.incident_class))
+            self.to_hosts(self._drill_event(now_ms, None, text, expected=self._drill.incident_class))
             self._drill = None
 
     def _judge(self, host: Payload) -> None:
@@ -188,9 +188,9 @@ class Trainer:
         text = f"Right: {drill.known.title}, after {seconds:.0f} s. Now follow the steps."
         if reported != drill.incident_class:
             text = f"It was: {drill.known.title}. You reported: {incident['title']}."
-        self.to_hosts(self._told(now_ms, None, text, expected=drill.incident_class, reported=reported))
+        self.to_hosts(self._drill_event(now_ms, None, text, expected=drill.incident_class, reported=reported))
 
-    def _told(
+    def _drill_event(
         self, at_ms: int, situation: str | None, text: str, *, expected: str | None = None, reported: str | None = None
     ) -> OutboundEvent:
         return DRILL(

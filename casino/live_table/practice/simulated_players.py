@@ -38,7 +38,7 @@ class Timed:
     command: Command
 
 
-async def gather_crowd(database: Database, now_ms: int) -> list[User]:
+async def practice_users(database: Database, now_ms: int) -> list[User]:
     """Creates or loads the simulated players, always the same; refills low balances."""
     async with database.writing() as connection:
         people = Users(connection)

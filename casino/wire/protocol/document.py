@@ -56,7 +56,7 @@ def _namespace(namespace: Namespace, known: Mapping[str, Schema]) -> Iterator[st
         yield f"Acknowledged with [{ack}](#{_anchors()[ack]}).\n"
         yield _example([event, SENT[namespace.name][event]])
     yield f"## Namespace `{namespace.name}`: the server sends\n"
-    for event, model in namespace.told.items():
+    for event, model in namespace.emitted.items():
         yield f"### `{event}`\n"
         yield from _described(known[model.__name__])
         yield _fields(known[model.__name__])
@@ -80,14 +80,14 @@ def _shapes(known: Mapping[str, Schema]) -> Iterator[str]:
 
 def _own_sections(known: Mapping[str, Schema]) -> list[str]:
     events = {
-        model.__name__ for namespace in NAMESPACES for model in (*namespace.sent.values(), *namespace.told.values())
+        model.__name__ for namespace in NAMESPACES for model in (*namespace.sent.values(), *namespace.emitted.values())
     }
     return [name for name in known if name not in events and name not in (Code.__name__, Reason.__name__)]
 
 
 @cache
 def _anchors() -> dict[str, str]:
-    """Returns the anchor of every shape; what is told by itself is described under its event.
+    """Returns the anchor of every shape; a payload of its own is described under its event.
 
     Namespaces share names of events: the second heading of the same name has the anchor `name-1`.
     """
@@ -101,7 +101,7 @@ def _anchors() -> dict[str, str]:
     for namespace in NAMESPACES:
         for event in namespace.sent:
             next_anchor(event)
-        for event, model in namespace.told.items():
+        for event, model in namespace.emitted.items():
             found.setdefault(model.__name__, next_anchor(event))
     return found | {name: next_anchor(name.lower()) for name in _own_sections(shapes())}
 

@@ -18,7 +18,7 @@ class Namespace:
     title: str
     sent: Models
     acks: Models
-    told: Models
+    emitted: Models
     roles: Mapping[str, frozenset[str]]
     """Returns the roles that may send an event, where not all may."""
 
@@ -51,7 +51,7 @@ def shapes() -> dict[str, Schema]:
     for namespace in NAMESPACES:
         unanswered = set(namespace.sent) ^ set(namespace.acks)
         assert not unanswered, f"{namespace.name}: no acknowledgement, or no such event: {sorted(unanswered)}"
-        for group in (namespace.sent, namespace.acks, namespace.told):
+        for group in (namespace.sent, namespace.acks, namespace.emitted):
             models |= dict.fromkeys(group.values())
     found = definitions(models)
     for name in {model.__name__ for namespace in NAMESPACES for model in namespace.acks.values()}:

@@ -27,7 +27,7 @@ def typescript() -> str:
     parts.append("/** How every event is acknowledged. */\nexport type Answer<T> = T | Refused;\n")
     parts += [_params("amounts", "in minor units", AMOUNTS), _params("moments", "in UTC milliseconds", MOMENTS)]
     for namespace in NAMESPACES:
-        parts += [_sent(namespace), _told(namespace)]
+        parts += [_sent(namespace), _server_events(namespace)]
     return "\n".join(parts)
 
 
@@ -89,8 +89,8 @@ def _sent(namespace: Namespace) -> str:
     return f"/** Messages from clients of `{namespace.name}`. */\n{_interface(namespace.title + 'Sends', lines)}"
 
 
-def _told(namespace: Namespace) -> str:
-    lines = [f"  {event}: (message: {model.__name__}) => void;\n" for event, model in namespace.told.items()]
+def _server_events(namespace: Namespace) -> str:
+    lines = [f"  {event}: (message: {model.__name__}) => void;\n" for event, model in namespace.emitted.items()]
     return f"/** Events to clients of `{namespace.name}`. */\n{_interface(namespace.title + 'Hears', lines)}"
 
 

@@ -57,7 +57,7 @@ async def test_presenter_trains_with_simulated_players_until_something_goes_wron
         assert len(seated["seats"]) == 5, "everybody of the crowd has bet"
         if await play(host, round_id) != "settled" or any(drill["situation"] for drill in host.all("drill")):
             break
-    drill = await host.until("drill", lambda told: told["situation"] is not None)
+    drill = await host.until("drill", lambda payload: payload["situation"] is not None)
     _, procedure = await practice_clients.ask(
         "GET", "/api/host/incidents", (await practice_clients.sign_in("paula"))["token"]
     )
@@ -66,10 +66,10 @@ async def test_presenter_trains_with_simulated_players_until_something_goes_wron
     report = {"table_id": "practice-1", "reason": "Practice", "incident_class": known["incident_class"]}
     answer: Json = await host.call("report_problem", report)
     if not answer["ok"]:  # the round was over before it could be stopped
-        missed = await host.until("drill", lambda told: told["expected"] is not None)
+        missed = await host.until("drill", lambda payload: payload["expected"] is not None)
         assert missed["reported"] is None
         return
-    judged = await host.until("drill", lambda told: told["expected"] is not None)
+    judged = await host.until("drill", lambda payload: payload["expected"] is not None)
     assert (judged["expected"], judged["reported"]) == (known["incident_class"], known["incident_class"])
     assert judged["text"].startswith("Right:")
     ends = ("resumed",) if "resume" in known["resolutions"] else ("round_cancelled",)
@@ -84,8 +84,8 @@ async def test_nobody_plays_there_for_money_and_no_player_sees_it(practice_clien
     _, lobby = await practice_clients.ask("GET", "/api/tables")
     assert [table["id"] for table in lobby["tables"]] == ["calm-1"]
     for path in ("/api/tables/practice-1", "/api/tables/practice-1/results"):
-        status, told = await practice_clients.ask("GET", path, player.signed_in["token"])
-        assert (status, told["error"]["code"]) == (404, "no_such_table")
+        status, payload = await practice_clients.ask("GET", path, player.signed_in["token"])
+        assert (status, payload["error"]["code"]) == (404, "no_such_table")
     followed = await player.ok("lobby", {})
     assert [table["id"] for table in followed["tables"]] == ["calm-1"]
 
