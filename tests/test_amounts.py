@@ -57,7 +57,7 @@ def test_amount_is_read_exactly_with_the_decimals_of_its_currency(text: str, cur
         *(" 1", "1 ", "1\n", "1\x00", "５", "٥", "¹", "1/2", "EUR 5", "5€", "true", "9" * 14, "9" * 100, "1.\u0665"),
     ],
 )
-def test_what_is_not_plainly_an_amount_is_refused(text: str, currency: str) -> None:
+def test_ambiguous_amounts_are_refused(text: str, currency: str) -> None:
     with pytest.raises(Refusal) as refused:
         parse_amount(text, currency)
     assert refused.value.code is Code.BAD_REQUEST

@@ -77,7 +77,7 @@ def test_the_largest_round_of_the_largest_bets_is_far_below_what_a_64_bit_column
 
 @pytest.mark.req("LED-1")
 @pytest.mark.parametrize("module", MONEY_MODULES)
-def test_no_float_and_no_division_stands_where_money_moves(module: str) -> None:
+def test_money_modules_use_no_float_and_no_division(module: str) -> None:
     for node in ast.walk(ast.parse((PACKAGE / module).read_text())):
         assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), ast.unparse(node)
         assert not isinstance(node, ast.Div), "true division"

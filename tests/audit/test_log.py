@@ -126,7 +126,7 @@ async def test_deletion_that_is_closed_up_by_renumbering_is_found(logged: Databa
     assert found[0].startswith("audit row 3:")
 
 
-async def test_inserted_row_is_found_wherever_it_stands(logged: Database) -> None:
+async def test_inserted_row_is_found_at_every_position(logged: Database) -> None:
     fields = "at_ms, actor, role, action, target, before, after, reason, request_id"
     forged = f"INSERT INTO audit SELECT {{id}}, {fields}, {{digest}}, signature "
     for number, digest in ((6, "digest"), (6, f"'{'0' * 64}'"), (0, "digest"), (99, "digest")):
@@ -183,7 +183,7 @@ async def test_many_writers_at_once_keep_one_chain(database_url: str) -> None:
         await house.close()
 
 
-async def test_no_hidden_card_and_no_shoe_stands_in_the_log(database: Database) -> None:
+async def test_log_has_no_hidden_card_and_no_shoe(database: Database) -> None:
     await fill_purses(database)
     unit_of_work = await TableUnitOfWork.of(database, "uth-1")
     round_ = await unit_of_work.open_round(OpenBetting("r1", "uth-1", SHARED), NOON_MS, sealed_shoe="sealed-shoe")

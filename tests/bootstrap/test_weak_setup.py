@@ -27,6 +27,6 @@ def test_public_address_without_encryption_is_warned_of(host: str) -> None:
     assert warned(host, service=Service(public_url="https://casino.example")) == []
 
 
-def test_trusting_everybody_is_warned_of() -> None:
+def test_trusting_every_address_is_warned_of() -> None:
     warning = warned("::1", service=Service(trusted_proxies=["0.0.0.0/0"]), metrics=Metrics(allowed_from=["::/0"]))
     assert ["trusted_proxies" in warning[0], "allowed_from" in warning[1]] == [True, True]

@@ -87,7 +87,7 @@ async def test_players_and_presenter_talk_and_a_tip_is_thanked(
     await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "99500")
 
 
-async def test_money_comes_in_at_the_cashier_and_a_limit_holds(visitors: Visitors, service: LiveService) -> None:
+async def test_deposit_arrives_and_its_limit_is_enforced(visitors: Visitors, service: LiveService) -> None:
     screen = await visitors.guest(service.table("open"))
     page = screen.page
     await page.get_by_role("button", name="Cashier").click()
@@ -105,7 +105,7 @@ async def test_money_comes_in_at_the_cashier_and_a_limit_holds(visitors: Visitor
     await screen.axe()
 
 
-async def test_a_reality_check_waits_for_its_answer_and_whoever_excludes_himself_is_told_so(
+async def test_reality_check_waits_for_its_answer_and_self_exclusion_is_confirmed(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     table_id = service.table("open")

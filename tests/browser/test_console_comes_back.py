@@ -98,7 +98,7 @@ async def test_scanner_reads_also_while_a_text_field_has_the_focus(office_client
     assert await player.refused("decide", {"table_id": table_id, "round_id": round_id, "action": "check"})
 
 
-async def test_cards_read_in_a_burst_lie_in_their_order_and_none_where_a_refused_one_belongs(
+async def test_burst_of_cards_keeps_its_order_and_refused_cards_leave_their_place_free(
     office_clients: Clients, consoles: Consoles
 ) -> None:
     paula = await consoles.of("paula")
@@ -204,9 +204,7 @@ async def test_reload_in_every_phase_shows_the_same_instruction(office_clients: 
     await still("Player wins with a pair of sevens.")
 
 
-async def test_of_two_managers_one_ends_the_incident_and_the_other_is_told_who(
-    office_clients: Clients, consoles: Consoles
-) -> None:
+async def test_second_manager_learns_who_ended_the_incident(office_clients: Clients, consoles: Consoles) -> None:
     paula, first, second = await consoles.of("paula"), await consoles.of("max"), await consoles.of("mona")
     table_id, round_id, player = await dealing(office_clients, paula)
     await paula.scan("As")
@@ -295,7 +293,7 @@ async def test_deck_in_use_is_the_one_counted_and_cards_of_another_are_named(
     await expect(paula.scanner).to_contain_text("A♠ is at PLAYER 1")
 
 
-async def test_practice_answers_also_whoever_first_pressed_the_wrong_button(consoles: Consoles) -> None:
+async def test_practice_judges_the_first_wrong_answer_too(consoles: Consoles) -> None:
     paula = await consoles.of("paula")
     await paula.sit_down("practice-1")
     await paula.shows("Players and money are simulated")

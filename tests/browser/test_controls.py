@@ -87,7 +87,7 @@ async def test_the_chat_is_moved_by_hand_and_by_keys_resized_and_enlarged(
     assert (await box_of(window))["width"] == before["width"]
 
 
-async def test_what_the_house_says_is_said_in_the_players_language(
+async def test_service_messages_are_in_the_players_language(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     table_id = service.table("live")

@@ -88,7 +88,7 @@ async def test_numbers_are_those_of_the_export_and_currencies_stay_apart(offices
     ]
 
 
-async def test_what_chance_cannot_explain_is_marked(offices: Offices) -> None:
+async def test_improbable_results_are_marked(offices: Offices) -> None:
     clerk = await offices.clerk(f"overview?{OCTOBER}&by=player")
     reply: Any = await clerk.api(f"/api/finance/overview?{OCTOBER}&by=player")
     table = clerk.purse("EUR").get_by_role("table", name="By player")
@@ -144,7 +144,7 @@ async def test_refunds_lead_to_the_rows_of_cancelled_rounds(offices: Offices) ->
     assert {row["Status"] for row in rows} == {"cancelled"}
 
 
-async def test_every_place_is_reached_by_its_name_and_keeps_nobody_out(offices: Offices) -> None:
+async def test_every_back_office_page_has_an_address(offices: Offices) -> None:
     clerk = await offices.clerk(f"overview?{OCTOBER}")
     sections = clerk.page.get_by_role("navigation", name="Sections")
     for number, place in enumerate(PLACES):
@@ -199,7 +199,7 @@ async def test_tips_cashier_and_balance_agree_with_the_ledger(offices: Offices) 
     assert moves[-1]["Balance"] == balance
 
 
-async def test_closed_day_shows_the_hash_of_what_is_downloaded_beside_it(offices: Offices) -> None:
+async def test_closed_day_shows_the_hash_of_its_downloads(offices: Offices) -> None:
     clerk = await offices.clerk(f"days?{OCTOBER}")
     row = clerk.page.get_by_role("row", name=CLOSED)
     reply: Any = (await clerk.api("/api/finance/days"))["rows"][0]["exports"]
@@ -244,7 +244,7 @@ async def test_period_is_chosen_by_keys_and_empty_days_say_so(offices: Offices) 
 
 
 @pytest.mark.req("SEC-9")
-async def test_other_roles_are_told_to_go_and_see_nothing(offices: Offices) -> None:
+async def test_other_roles_are_refused_and_see_nothing(offices: Offices) -> None:
     manager = await offices.clerk(f"overview?{OCTOBER}", name="max")
     await expect(manager.page.get_by_role("alert")).to_contain_text("You are signed in as manager")
     await expect(manager.page.get_by_role("table")).to_have_count(0)
@@ -261,7 +261,7 @@ async def test_other_roles_are_told_to_go_and_see_nothing(offices: Offices) -> N
     await expect(manager.purse("EUR")).to_be_visible()
 
 
-async def test_lost_service_is_told_and_asked_again(offices: Offices) -> None:
+async def test_lost_service_is_reported_and_requests_are_repeated(offices: Offices) -> None:
     clerk = await offices.clerk(f"tips?{OCTOBER}")
     await expect(clerk.purse("EUR")).to_be_visible()
     offices.expected.append("ERR_INTERNET_DISCONNECTED")

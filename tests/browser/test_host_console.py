@@ -123,7 +123,7 @@ async def test_whole_round_by_scanner_and_keys_alone(host_clients: Clients, cons
     await player.until("round", lambda view: view["round_id"] != round_id and view["phase"] == "betting")
 
 
-async def test_wrong_cards_change_nothing_and_are_told_in_red(host_clients: Clients, consoles: Consoles) -> None:
+async def test_wrong_cards_change_nothing_and_are_shown_in_red(host_clients: Clients, consoles: Consoles) -> None:
     table_id = host_clients.service.table("confirmed")
     player = await host_clients.player()
     await player.join(table_id)

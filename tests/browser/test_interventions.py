@@ -101,7 +101,7 @@ async def test_take_over_in_mid_round_is_asked_about_first(people: Clients, cons
     await paula.shows("Your shift ends with this round. The table closes then.")
 
 
-async def test_manager_swaps_two_cards_and_everybody_is_told(people: Clients, consoles: Consoles) -> None:
+async def test_manager_swaps_two_cards_and_all_players_are_notified(people: Clients, consoles: Consoles) -> None:
     paula, max_, mona = await consoles.of("paula"), await consoles.of("max"), await consoles.of("mona")
     table_id, round_id, player = await dealing(people, paula)
     await paula.scan("As", "Th")

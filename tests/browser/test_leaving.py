@@ -37,7 +37,7 @@ def _question(screen: Screen) -> Locator:
     return screen.page.get_by_role("alertdialog", name="Leave during your hand?")
 
 
-async def test_switching_tables_during_a_hand_asks_first_and_the_result_is_told_at_the_other_table(
+async def test_switching_tables_during_a_hand_asks_first_and_shows_the_result_at_the_other_table(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, round_id = await _hand(visitors, service, clients)
@@ -120,7 +120,7 @@ async def test_back_closes_panels_then_leads_to_the_lobby_and_asks_during_a_hand
     await expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
 
 
-async def test_the_result_behind_a_panel_is_told_over_it(
+async def test_result_behind_a_panel_is_shown_over_it(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, round_id = await _hand(visitors, service, clients)

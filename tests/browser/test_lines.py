@@ -96,7 +96,7 @@ Behind = tuple[Visitors, Proxy]
 
 @pytest.mark.req("RND-7")
 @pytest.mark.parametrize("how", representative(["stall", "half_open"], lambda how: how == "stall"))
-async def test_silence_while_betting_is_told_and_no_chip_is_lost(
+async def test_lost_connection_while_betting_is_shown_and_no_chip_is_lost(
     behind_a_proxy: Behind, service: LiveService, clients: Clients, how: str
 ) -> None:
     """The chip that was put down meanwhile waits, is never shown as taken, and whatever became of it is shown."""
@@ -120,7 +120,7 @@ async def test_silence_while_betting_is_told_and_no_chip_is_lost(
 
 @pytest.mark.req("RND-7")
 @pytest.mark.parametrize("how", representative(["stall", "half_open"], lambda how: how == "half_open"))
-async def test_silence_in_a_decision_is_told_and_the_answer_is_given_once(
+async def test_lost_connection_during_a_decision_is_shown_and_the_decision_is_sent_once(
     behind_a_proxy: Behind, service: LiveService, clients: Clients, how: str
 ) -> None:
     seat = await seated(behind_a_proxy, service, clients, "live")
@@ -143,7 +143,7 @@ async def test_silence_in_a_decision_is_told_and_the_answer_is_given_once(
 
 
 @pytest.mark.req("RND-7")
-async def test_a_flapping_line_ends_in_what_the_house_knows(
+async def test_flapping_connection_ends_in_the_state_of_the_server(
     behind_a_proxy: Behind, service: LiveService, clients: Clients
 ) -> None:
     seat = await seated(behind_a_proxy, service, clients, "live")

@@ -95,7 +95,7 @@ ROUNDS: Final[tuple[tuple[Seen, ...], ...]] = (
 )
 
 
-async def test_every_outcome_is_told_spot_by_spot_with_its_amount_and_reason(
+async def test_every_outcome_is_shown_per_spot_with_amount_and_reason(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     assert {one.row for seen in ROUNDS for one in seen} == set(ROWS)

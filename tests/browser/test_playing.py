@@ -99,7 +99,7 @@ async def test_a_guests_first_round(
         await screen.axe()
 
 
-async def test_two_players_decide_for_themselves_and_each_is_told_why(
+async def test_two_players_decide_independently_and_each_sees_the_reason(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     """One plays and beats a dealer that does not qualify, the other folds: the same cards, other amounts."""
@@ -135,7 +135,7 @@ async def test_two_players_decide_for_themselves_and_each_is_told_why(
     await expect(folder.table.locator(".celebration")).to_have_count(0)
 
 
-async def test_silence_is_told_as_auto_checked_and_auto_folded_and_trips_is_paid_all_the_same(
+async def test_timeouts_are_shown_as_auto_check_and_auto_fold_and_trips_is_paid(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     table_id = service.table("hasty")

@@ -51,7 +51,7 @@ async def test_the_lobby_adds_tables_and_their_pictures_switch(visitors: Visitor
     await expect(second.table).to_be_visible()
 
 
-async def test_settings_come_in_groups_and_those_without_effect_are_not_shown(
+async def test_settings_are_grouped_and_those_without_effect_are_hidden(
     visitors: Visitors, service: LiveService
 ) -> None:
     screen = await visitors.guest(service.table("open"))

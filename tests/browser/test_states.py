@@ -25,7 +25,7 @@ async def seated(
     return screen, host, table_id, round_id
 
 
-async def test_back_in_time_or_loaded_anew_the_player_goes_on_with_the_decision(
+async def test_player_who_reconnects_or_reloads_in_time_continues_the_decision(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, table_id, round_id = await seated(visitors, service, clients, "live")
@@ -52,7 +52,7 @@ async def test_back_in_time_or_loaded_anew_the_player_goes_on_with_the_decision(
     await expect(screen.table.locator("[data-balance]")).to_have_attribute("data-balance", "97000")
 
 
-async def test_a_service_that_is_gone_is_told_and_bets_lost_with_the_line_as_returned(
+async def test_lost_service_is_shown_and_open_bets_as_returned(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, _, _, _ = await seated(visitors, service, clients, "open")
@@ -120,7 +120,7 @@ async def test_a_table_without_its_presenter_and_a_closed_one_say_so(
     await screen.axe()
 
 
-async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, service: LiveService) -> None:
+async def test_sign_out_leads_to_the_sign_in_page(visitors: Visitors, service: LiveService) -> None:
     screen = await visitors.guest(service.table("machine"))
     page = screen.page
     await page.get_by_role("button", name="Settings").click()
@@ -140,7 +140,7 @@ async def test_whoever_signs_out_is_at_the_door_again(visitors: Visitors, servic
 
 
 @pytest.mark.parametrize(("name", "desk"), [("paula", "/host"), ("fiona", "/finance")])
-async def test_staff_at_the_players_door_are_sent_to_their_desk(
+async def test_staff_who_sign_in_at_the_players_page_are_sent_to_their_own(
     visitors: Visitors, clients: Clients, name: str, desk: str
 ) -> None:
     screen = await visitors.outside(PHONE)

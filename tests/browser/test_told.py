@@ -13,7 +13,7 @@ from tests.live.service import LiveService
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_decision_that_did_not_arrive_is_told(
+async def test_page_reports_a_decision_that_did_not_arrive(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     table_id = service.table("brief")

@@ -52,7 +52,7 @@ def test_each_card_of_the_deck_is_its_own_name(card: str) -> None:
 
 @pytest.mark.req("RND-9")
 @pytest.mark.parametrize("text", NOT_CARDS, ids=lambda text: ascii(text)[:20])
-def test_what_is_not_a_card_is_refused_in_few_words(text: str) -> None:
+def test_invalid_cards_are_refused_briefly(text: str) -> None:
     with pytest.raises(Refusal) as refused:
         parse_card(text)
     assert refused.value.code is Code.BAD_CARD

@@ -65,7 +65,7 @@ def test_every_category_is_among_the_examples() -> None:
     assert {category for _, category, _ in SEVEN_CARDS} == set(Category)
 
 
-def test_categories_stand_in_the_order_of_the_rules() -> None:
+def test_categories_are_in_the_order_of_the_rules() -> None:
     lowest_first = [
         "2c 3d 4h 5s 7c",
         "2c 2d 3h 4s 5c",

@@ -31,7 +31,7 @@ def test_the_canonical_hands_are_complete() -> None:
     assert len(seven_card_hands()) == 49_205 + 1_287 + 1_716 + 1_716
 
 
-def test_all_five_card_hands_stand_in_the_order_of_the_rules() -> None:
+def test_all_five_card_hands_are_in_the_order_of_the_rules() -> None:
     strengths = one_to_one((order_of_five(cards), strength_of(cards)) for cards in five_card_hands())
     assert len(strengths) == 7_462
     assert all(order[0] == value >> CATEGORY_SHIFT for order, value in strengths.items())
@@ -44,7 +44,7 @@ def test_seven_cards_are_exactly_as_strong_as_their_best_five() -> None:
         assert max(map(strength_of, combinations(cards, 5))) == strengths[cards], cards
 
 
-def test_all_seven_card_hands_stand_in_the_order_of_phevaluator() -> None:
+def test_all_seven_card_hands_are_in_the_order_of_phevaluator() -> None:
     one_to_one(((-evaluate_cards(*cards),), strength_of(cards)) for cards in seven_card_hands())
 
 
@@ -67,7 +67,7 @@ def sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
-def test_phevaluator_agrees_on_who_wins_100_000_deals() -> None:
+def test_winners_of_100_000_deals_equal_those_of_phevaluator() -> None:
     differences = [
         (player, dealer)
         for player, dealer in random_pairs(100_000, seed=1)
@@ -76,7 +76,7 @@ def test_phevaluator_agrees_on_who_wins_100_000_deals() -> None:
     assert differences == []
 
 
-def test_pokerkit_agrees_on_who_wins_and_on_the_category() -> None:
+def test_winner_and_category_equal_those_of_pokerkit() -> None:
     names = {category: category.replace("_", " ") for category in CATEGORIES} | {
         Category.PAIR: "one pair",
         Category.ROYAL_FLUSH: "straight flush",

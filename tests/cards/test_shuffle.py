@@ -156,13 +156,13 @@ def test_a_shuffled_deck_is_the_whole_deck() -> None:
     assert sorted(shuffled_deck()) == sorted(DECK)
 
 
-def test_two_shuffles_differ_and_the_house_order_stays() -> None:
+def test_two_shuffles_differ_and_the_new_deck_order_stays() -> None:
     before = tuple(DECK)
     assert shuffled_deck() != shuffled_deck()
     assert before == DECK
 
 
-def test_the_shuffle_is_told_nothing() -> None:
+def test_shuffle_takes_no_input() -> None:
     assert not signature(shuffled_deck).parameters
     assert not signature(new_server_seed).parameters
 

@@ -102,7 +102,7 @@ async def test_the_same_payment_asked_for_many_times_at_once_happens_once(window
     await window.verified()
 
 
-async def test_bounds_of_the_house_and_of_the_amounts(window: Window) -> None:
+async def test_payments_are_within_the_configured_bounds(window: Window) -> None:
     window.house = ServiceSettings().model_copy(update={"cashier": Bounds(amount_min=100, amount_max=5_000)})
     window.cashier = window.opened()
     ann = await window.person()
@@ -121,7 +121,7 @@ async def test_play_money_is_topped_up_within_bounds_and_never_withdrawn(window:
     assert await code_of(window.cashier.withdraw(guest, 1, "k3")) is Code.FORBIDDEN
 
 
-async def test_play_money_stays_play_money_when_the_house_calls_it_something_else(window: Window) -> None:
+async def test_play_money_stays_play_money_when_its_currency_is_renamed(window: Window) -> None:
     old = await window.person("FUN", 999_000)
     window.house = ServiceSettings().model_copy(update={"guests": Guests(currency="PLY")})
     window.reopen()
@@ -131,7 +131,7 @@ async def test_play_money_stays_play_money_when_the_house_calls_it_something_els
     assert (await window.cashier.deposit(old, 1_000, "k3")).balance == 1_000_000
 
 
-async def test_real_money_of_another_currency_stays_real_when_the_house_changes_its_own(window: Window) -> None:
+async def test_real_money_stays_real_when_the_configured_currency_changes(window: Window) -> None:
     """Before, every account in another currency than the configured one counted as play money."""
     ann = await window.person("EUR", 5_000)
     service = window.house.service.model_copy(update={"currency": "USD"})
@@ -164,7 +164,7 @@ async def test_pending_payment_waits_while_no_provider_is_named(database: Databa
     assert await window.money(ann) == (0, 0)
 
 
-async def test_retries_come_later_and_later_and_go_on_for_ever(database: Database) -> None:
+async def test_retries_back_off_and_never_end(database: Database) -> None:
     window = Window(database, FaultyProvider([Fault.EXCEPTION] * 12))
     ann = await window.person()
     payment = await window.cashier.deposit(ann, 500, "k")
@@ -191,7 +191,7 @@ async def test_unfinished_payments_of_one_player_are_bounded(database: Database)
     assert (await window.cashier.deposit(ann, 1, "k0")).status is Status.SUCCEEDED, "asked for again, it is known"
 
 
-async def test_everybody_hears_of_the_own_money_when_it_moves(database: Database) -> None:
+async def test_players_are_notified_when_their_money_moves(database: Database) -> None:
     window = Window(database, FaultyProvider([Fault.SLOW]))
     ann = await window.person()
     paid = await window.cashier.withdraw(ann, 1_000, "k1")

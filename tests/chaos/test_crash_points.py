@@ -92,7 +92,7 @@ def test_there_are_crash_points_and_each_has_its_own_name() -> None:
 @pytest.mark.parametrize(
     ("point", "passing", "crashed"), representative_rows(CASES, is_representative), indirect=["crashed"]
 )
-def test_killed_at_any_point_the_house_loses_nothing(
+def test_service_killed_at_any_point_loses_nothing(
     point: str, passing: str, crashed: CrashedService, players: ForkServer, tmp_path: Path
 ) -> None:
     words = tmp_path / "words"

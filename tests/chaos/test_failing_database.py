@@ -42,7 +42,7 @@ async def limit_pages(database: Database, pages: int) -> None:
 
 
 @pytest.mark.req("LED-6")
-async def test_full_database_file_stops_the_house_and_room_lets_it_go_on(tmp_path: Path) -> None:
+async def test_full_database_file_pauses_the_service_until_there_is_space(tmp_path: Path) -> None:
     async with house(sqlite_url(tmp_path)) as database:
         script = await opened(database)
         full = 0
@@ -73,7 +73,7 @@ def no_file_may_grow(size: int) -> Iterator[None]:
 
 
 @pytest.mark.req("LED-6")
-async def test_failing_writes_to_the_disk_stop_the_house_and_room_lets_it_go_on(tmp_path: Path) -> None:
+async def test_failing_disk_writes_pause_the_service_until_there_is_space(tmp_path: Path) -> None:
     """The log of transactions cannot grow by more than a part of what a batch needs, whichever part that is."""
     async with house(sqlite_url(tmp_path)) as database:
         table = await BookedTable.open(database)
@@ -206,9 +206,7 @@ async def test_postgresql_connection_killed_at_the_commit(postgres_url: str) -> 
                 await check_books(database)
 
 
-async def test_postgresql_that_is_gone_is_an_error_and_back_again_goes_on(
-    postgres_url: str, postgres: PostgresServer
-) -> None:
+async def test_lost_postgresql_is_an_error_until_it_is_back(postgres_url: str, postgres: PostgresServer) -> None:
     async with house(postgres_url) as database:
         table = await BookedTable.open(database)
         await table.do(table.bet("ann", 500))

@@ -87,14 +87,14 @@ def kill_again_and_again(url: str, players: ForkServer, folder: Path, kills: int
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-3")
 @pytest.mark.req("LED-3")
-def test_sqlite_house_killed_at_random_moments_loses_nothing(players: ForkServer, tmp_path: Path) -> None:
+def test_service_on_sqlite_killed_at_random_moments_loses_nothing(players: ForkServer, tmp_path: Path) -> None:
     kill_again_and_again(sqlite_url(tmp_path), players, tmp_path, KILLS)
 
 
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-3")
 @pytest.mark.req("LED-3")
-def test_postgresql_house_killed_at_random_moments_loses_nothing(
+def test_service_on_postgresql_killed_at_random_moments_loses_nothing(
     players: ForkServer, tmp_path: Path, postgres: PostgresServer
 ) -> None:
     kill_again_and_again(postgres.fresh_database(), players, tmp_path, max(KILLS // 4, 1))

@@ -65,7 +65,7 @@ async def test_whatever_fits_a_balance_is_taken_and_no_more(database: Database) 
 
 
 @pytest.mark.req("LED-3")
-async def test_tables_full_of_the_same_players_do_not_stand_in_each_others_way(
+async def test_tables_with_the_same_players_do_not_block_each_other(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bets, decisions, settlements and corrections at once; not even a race is lost, which would cost a second."""

@@ -76,7 +76,7 @@ async def test_commit_whose_answer_is_lost_counts_once(database: Database) -> No
 
 @pytest.mark.req("RND-1")
 @pytest.mark.req("LED-5")
-async def test_commit_nobody_can_ask_about_is_found_before_anything_else_is_stored(database: Database) -> None:
+async def test_in_doubt_commit_is_resolved_before_the_next_commit(database: Database) -> None:
     """Stored or not: the next step says that the journal has moved on, and the table recovers as after a crash."""
     await fill_purses(database)
     table = await BookedTable.open(database)

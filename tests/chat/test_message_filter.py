@@ -161,7 +161,7 @@ def test_same_line_again_is_refused_however_it_is_written() -> None:
     assert normalized("!!") != normalized("??")
 
 
-def test_last_lines_are_kept_and_only_the_console_learns_who_said_them() -> None:
+def test_recent_messages_are_kept_and_only_consoles_get_their_authors() -> None:
     talk = MessageLog()
     for number in range(LINES_KEPT + 5):
         talk.add(said(f"Line {number}", number))

@@ -56,7 +56,7 @@ async def test_mute_without_minutes_lasts_until_it_is_taken_back(database: Datab
 
 
 @pytest.mark.req("AUD")
-async def test_every_mute_stands_in_the_audit_log(database: Database) -> None:
+async def test_every_mute_is_in_the_audit_log(database: Database) -> None:
     ann = await person(database, "Ann")
     mutes = Mutes(database)
     await mutes.mute(Muted("uth-1", ann), 10, PIA, "insults", NOW_MS)

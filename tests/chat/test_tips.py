@@ -73,7 +73,7 @@ async def test_tip_goes_from_the_player_to_the_presenter_on_shift(parlour: Parlo
     assert (await parlour.in_jar("Pia"), await parlour.in_jar("Per")) == (500, 300)
 
 
-async def test_repeated_tip_moves_once_whoever_is_on_shift_by_now(parlour: Parlour) -> None:
+async def test_repeated_tip_moves_once_after_a_change_of_presenter(parlour: Parlour) -> None:
     first = await parlour.give()
     for presenter in ("Pia", "Per", None):
         again = await parlour.give(to=presenter)
@@ -104,7 +104,7 @@ async def test_refusals_move_nothing(parlour: Parlour) -> None:
 
 
 @pytest.mark.req("RGP")
-async def test_who_takes_a_break_gives_no_tips(parlour: Parlour) -> None:
+async def test_player_on_a_break_cannot_tip(parlour: Parlour) -> None:
     async with parlour.database.writing() as connection:
         row = {"player_id": "ann", "kind": Kind.TIME_OUT, "period": "", "value": NOON_MS + 1, "at_ms": NOON_MS}
         await connection.execute(safeguards.insert(), row)
@@ -149,7 +149,7 @@ async def test_tips_racing_for_one_purse_spend_it_once(parlour: Parlour) -> None
         ("tip:ann:1", "tip", "ann", "table uth-1", "house"),  # out of the house's pocket
     ],
 )
-async def test_money_in_a_jar_that_nobody_tipped_is_found(
+async def test_tip_account_money_without_a_tip_is_found(
     database: Database, forged: tuple[str, str, str, str, str]
 ) -> None:
     await fill_purses(database)

@@ -140,7 +140,7 @@ def test_texts_of_a_proof_do_not_command_the_terminal(
         VECTOR | {"seeds": [5]},
     ],
 )
-def test_what_is_no_proof_is_refused_in_words(tmp_path: Path, document: object) -> None:
+def test_invalid_proofs_are_refused_in_a_sentence(tmp_path: Path, document: object) -> None:
     code, output = check(tmp_path, document)
     assert code == 2
     assert "Traceback" not in output

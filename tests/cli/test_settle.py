@@ -300,7 +300,7 @@ def test_a_table_may_be_chosen_and_its_paytables_are_used(tmp_path: Path) -> Non
         assert (answer["spots"]["blind"]["returned"], answer["spots"]["trips"]["returned"]) == (blind, trips)
 
 
-def test_a_house_without_tables_settles_by_the_standard_paytables(tmp_path: Path) -> None:
+def test_settle_without_tables_uses_the_standard_paytables(tmp_path: Path) -> None:
     _, [answer], _ = settled(line("As 9s | 7s 5s 4s 2d 3c | Qh Jd"), "--config", str(tmp_path))
     assert answer["spots"]["blind"]["returned"] == 1_250
 
@@ -313,7 +313,7 @@ def test_an_unknown_table_ends_with_2_and_the_tables_there_are(tmp_path: Path) -
     assert complaints == "There is no table 'uth-3'. Configured: uth-1, uth-2.\n"
 
 
-def test_an_unknown_table_in_an_empty_house_ends_with_2(tmp_path: Path) -> None:
+def test_unknown_table_without_configuration_exits_with_2(tmp_path: Path) -> None:
     code, _, complaints = settled(GOOD, "--config", str(tmp_path), "--table", "uth-1")
     assert (code, complaints) == (2, "There is no table 'uth-1'. Configured: none.\n")
 

@@ -95,7 +95,7 @@ def test_staff_cannot_be_credited(sqlite_shell: Shell) -> None:
     assert sqlite_shell.rows("operations") == sqlite_shell.rows("accounts") == []
 
 
-def test_what_cannot_be_done_ends_with_one(sqlite_shell: Shell) -> None:
+def test_impossible_commands_exit_with_one(sqlite_shell: Shell) -> None:
     sqlite_shell.add("Ann")
     add = ("user", "add", "ANN", "--role", "admin", "--password-stdin")
     assert sqlite_shell.refused(*add, stdin=PASSWORD) == (1, "This username is taken. Choose another one.")
@@ -163,7 +163,7 @@ def test_unknown_role_is_refused(sqlite_shell: Shell) -> None:
     assert "boss" in result.stderr
 
 
-def test_currency_is_that_of_the_house_with_its_own_decimals(sqlite_shell: Shell) -> None:
+def test_currency_is_the_configured_one_with_its_decimals(sqlite_shell: Shell) -> None:
     (sqlite_shell.config / "casino.toml").write_text('[service]\ncurrency = "JPY"\n')
     sqlite_shell.add("Yuki")
     assert sqlite_shell.done("credit", "Yuki", "2500", "--reason", "Welcome") == "Credited 2500 JPY to Yuki."
@@ -171,7 +171,7 @@ def test_currency_is_that_of_the_house_with_its_own_decimals(sqlite_shell: Shell
     assert sqlite_shell.balance("credit:JPY") == -2_500
 
 
-def test_database_that_cannot_be_opened_is_told_in_one_line_and_how_to_pay_only_once(tmp_path: Path) -> None:
+def test_unusable_database_is_reported_in_one_line_with_the_key_for_a_retry(tmp_path: Path) -> None:
     (tmp_path / "casino.db").write_text("Dear diary" * 1000)
     shell = Shell(sqlite_url(tmp_path), tmp_path)
     code, output = shell.refused("user", "list")

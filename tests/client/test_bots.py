@@ -70,7 +70,7 @@ async def test_interrupted_bots_finish_their_round(service: LiveService) -> None
     assert screen.lines[-1] == "Errors: 0"
 
 
-async def test_bots_that_lose_their_service_find_it_again_and_tell() -> None:
+async def test_bots_that_lose_their_service_reconnect_and_report_it() -> None:
     kinds = {"fast": Kind(1, dealing="auto", seconds=FAST)}
     with started_service(kinds, staff=()) as service:
         arguments = ("--bots", "3", "--strategy", "random", "--table", "fast-1", "--rounds", "3")

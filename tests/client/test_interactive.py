@@ -22,7 +22,7 @@ async def clients(service: LiveService) -> AsyncIterator[Clients]:
         yield opened
 
 
-async def test_a_whole_round_is_played_and_told(service: LiveService, clients: Clients) -> None:
+async def test_whole_round_is_played_and_rendered(service: LiveService, clients: Clients) -> None:
     table_id, host = service.table("live"), await clients.host()
     await host.take_over(table_id)
     async with playing("--url", service.address, "--table", table_id) as screen:
@@ -73,7 +73,7 @@ async def test_a_whole_round_is_played_and_told(service: LiveService, clients: C
         assert await screen.ended() == 0
 
 
-async def test_silence_and_a_cancelled_round_are_told(service: LiveService, clients: Clients) -> None:
+async def test_automatic_decisions_and_cancelled_rounds_are_rendered(service: LiveService, clients: Clients) -> None:
     table_id, host, manager = service.table("live"), await clients.host(), await clients.host("max")
     await host.take_over(table_id)
     async with playing("--url", service.address, "--table", table_id) as screen:
@@ -119,7 +119,7 @@ async def test_somebody_with_a_name_signs_in(service: LiveService) -> None:
         (("--bots", "2", "--url", "http://127.0.0.1:1"), "There is no service at http://127.0.0.1:1"),
     ],
 )
-async def test_what_cannot_be_done_is_said_in_a_sentence(
+async def test_impossible_commands_are_refused_in_a_sentence(
     service: LiveService, arguments: tuple[str, ...], sentence: str
 ) -> None:
     async with playing(*(service.address if part == "HOUSE" else part for part in arguments)) as screen:
@@ -129,7 +129,7 @@ async def test_what_cannot_be_done_is_said_in_a_sentence(
         assert said.count("\n") == 1
 
 
-async def test_a_lost_connection_is_found_again_and_a_returned_bet_is_told() -> None:
+async def test_client_reconnects_and_reports_a_returned_bet() -> None:
     kinds = {"auto": Kind(1, dealing="auto", seconds=CALM | {"betting": 300.0})}
     with started_service(kinds, staff=()) as service:
         async with playing("--url", service.address, "--table", "auto-1") as screen:

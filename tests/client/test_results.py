@@ -20,7 +20,7 @@ def reported() -> list[PlayedRound]:
     return []
 
 
-async def test_a_round_is_told_once_all_results_are_in(reported: list[PlayedRound]) -> None:
+async def test_round_is_reported_once_all_results_are_in(reported: list[PlayedRound]) -> None:
     recorder = Results(1, reported.append)
     assert recorder.admits(round_("r1", "betting"))
     for bot in (1, 2):
@@ -103,7 +103,7 @@ async def test_a_returned_bet_is_not_waited_for_and_a_correction_replaces_the_re
     assert len(reported) == 1
 
 
-async def test_only_so_many_faults_are_kept_but_all_are_counted(reported: list[PlayedRound]) -> None:
+async def test_kept_faults_are_bounded_and_all_are_counted(reported: list[PlayedRound]) -> None:
     recorder = Results(None, reported.append)
     for _ in range(results_module.FAULTS_KEPT_MAX + 5):
         recorder.fault("no")

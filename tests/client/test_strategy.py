@@ -36,7 +36,7 @@ async def test_best_answers_as_the_exact_advice_does(tmp_path: Path) -> None:
         advisor.close()
 
 
-async def test_the_same_cards_are_counted_once_for_all_who_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_same_cards_are_computed_once_for_all_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[tuple[str, ...]] = []
 
     class Counting(Advisor):

@@ -51,7 +51,7 @@ async def test_time_left_is_by_the_clock_of_the_server(connection: CountingLine)
     assert connection.seconds_left() == 0
 
 
-async def test_nobody_there_and_nobody_allowed_are_told_apart(service: LiveService) -> None:
+async def test_unreachable_and_unauthorized_are_different_errors(service: LiveService) -> None:
     async with open_http_api("http://127.0.0.1:1") as nowhere:
         with pytest.raises(Unreachable):
             await TableConnection(nowhere, Member("x", "Ann", "player"), "fast-1").open()
@@ -67,7 +67,7 @@ async def test_nobody_there_and_nobody_allowed_are_told_apart(service: LiveServi
         await connection.close()
 
 
-async def test_what_is_not_the_service_is_no_service(service: LiveService) -> None:
+async def test_other_servers_are_not_accepted(service: LiveService) -> None:
     async with open_http_api(f"{service.address}/") as clients:
         assert isinstance(clients, HttpApi)
         with pytest.raises(Rejected):

@@ -58,7 +58,7 @@ def spot(bet: int, outcome: str, returned: int) -> texts.Payload:
     return {"bet": bet, "outcome": outcome, "returned": returned}
 
 
-def test_result_tells_every_spot_with_a_bet() -> None:
+def test_result_names_every_spot_with_a_bet() -> None:
     payload = {
         "status": "settled",
         "result": "win",

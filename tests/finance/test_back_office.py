@@ -115,7 +115,7 @@ async def test_export_is_the_same_as_on_the_command_line_and_is_logged(
         (f"{OCTOBER}&table=nowhere", 404, "There is no table 'nowhere'"),
     ],
 )
-async def test_what_is_wrong_is_told(clerk: Clerk, asked: str, status: int, message: str) -> None:
+async def test_invalid_queries_are_refused_with_a_reason(clerk: Clerk, asked: str, status: int, message: str) -> None:
     answer = await clerk.get(f"/api/finance/settlements?{asked}")
     assert answer.status == status
     assert message in (await answer.json())["error"]["message"]
@@ -228,7 +228,7 @@ async def test_accounts_behind_a_line_of_the_trial_balance_add_up_to_it(clerk: C
     assert (await clerk.json(f"/api/finance/accounts?owner={owner}"))["rows"] == [player]
 
 
-async def test_page_is_told_the_tables_and_which_currency_is_play_money(clerk: Clerk) -> None:
+async def test_back_office_lists_tables_and_currencies(clerk: Clerk) -> None:
     assert await clerk.json("/api/finance/house") == {
         "tables": ["quiet"],
         "play_currency": "FUN",

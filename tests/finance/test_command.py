@@ -60,7 +60,7 @@ async def test_export_writes_file_and_manifest_and_is_in_the_audit_log(month: Da
         ({"format": "pdf"}, "pdf"),
     ],
 )
-def test_wrong_input_is_told_and_writes_nothing(
+def test_invalid_input_is_reported_and_writes_nothing(
     month_url: str, tmp_path: Path, options: dict[str, str], message: str
 ) -> None:
     if not month_url.startswith("sqlite"):
@@ -71,7 +71,7 @@ def test_wrong_input_is_told_and_writes_nothing(
     assert listed(tmp_path) == []
 
 
-def test_file_that_cannot_be_written_is_told_and_an_old_one_is_kept(month_url: str, tmp_path: Path) -> None:
+def test_unwritable_file_is_reported_and_the_old_one_is_kept(month_url: str, tmp_path: Path) -> None:
     if not month_url.startswith("sqlite"):
         pytest.skip("it is about the file")
     done = export(month_url, tmp_path / "nowhere" / "out.csv")

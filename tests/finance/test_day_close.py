@@ -70,7 +70,9 @@ async def faults(database: Database) -> list[str]:
 
 @pytest.mark.req("AUD")
 @pytest.mark.req("LED-9")
-async def test_closed_day_tells_rows_totals_and_hashes_of_its_exports_once(played: BookedTable, tmp_path: Path) -> None:
+async def test_closed_day_records_rows_totals_and_hashes_of_its_exports_once(
+    played: BookedTable, tmp_path: Path
+) -> None:
     database = played.database
     audit_id, is_new = await closed(database)
     assert is_new

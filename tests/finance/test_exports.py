@@ -176,7 +176,7 @@ async def test_same_period_gives_the_same_bytes_and_the_manifest_vouches_for_the
     assert written[0] == written[1]
 
 
-async def test_days_are_whole_and_none_is_told_twice(
+async def test_days_are_complete_and_none_is_listed_twice(
     month: Database, exported_rows: dict[ExportKind, list[Row]], tmp_path: Path
 ) -> None:
     one_by_one: list[Row] = []
@@ -186,7 +186,7 @@ async def test_days_are_whole_and_none_is_told_twice(
 
 
 @pytest.mark.parametrize("what", WITHOUT_POKER)
-async def test_table_is_told_alone(
+async def test_export_of_one_table_has_its_rows_only(
     month: Database, exported_rows: dict[ExportKind, list[Row]], tmp_path: Path, what: ExportKind
 ) -> None:
     period = days("2026-10-01", "2026-11-30", "uth-2")
@@ -195,7 +195,7 @@ async def test_table_is_told_alone(
     assert rows
 
 
-def test_currencies_of_any_decimals_stand_beside_each_other(tmp_path: Path) -> None:
+def test_currencies_with_different_decimals_are_shown_separately(tmp_path: Path) -> None:
     layout = Layout((CURRENCY, Column("amount", Kind.AMOUNT), Column("is", Kind.FLAG)))
     part = Part(layout, [("EUR", "JPY", "BHD", "EUR"), (-5, 1234, 1234, 10**15), (1, 0, None, 1)])
     totals = Totals(layout)

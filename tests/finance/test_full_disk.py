@@ -23,7 +23,7 @@ def _with_little_room() -> None:
 
 
 @pytest.mark.parametrize("format_", [Format.CSV, Format.JSON, Format.XLSX])
-def test_full_disk_is_told_and_leaves_nothing(month_url: str, tmp_path: Path, format_: Format) -> None:
+def test_full_disk_is_reported_and_leaves_no_file(month_url: str, tmp_path: Path, format_: Format) -> None:
     if not month_url.startswith("sqlite"):
         pytest.skip("it is about the file")
     flags = ("--from", "2026-10-01", "--to", "2026-10-31", "--format", format_, "--out", str(tmp_path / "out"))
@@ -40,7 +40,7 @@ def test_full_disk_is_told_and_leaves_nothing(month_url: str, tmp_path: Path, fo
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_full_disk_is_told_of_a_format_whose_files_are_small(month: Database) -> None:
+async def test_full_disk_is_reported_for_formats_with_small_files(month: Database) -> None:
     order = Order(ExportKind.SETTLEMENTS, Format.PARQUET, MONTH)
     async with snapshot(month) as books:
         with pytest.raises(OSError, match="No space left on device"):

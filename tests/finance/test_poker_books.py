@@ -91,7 +91,7 @@ async def room(database: Database) -> Database:
 
 @pytest.mark.req("LED-9")
 @pytest.mark.parametrize("what", [*WITH_POKER, ExportKind.LEDGER])
-async def test_poker_table_is_told_alone(room: Database, tmp_path: Path, what: ExportKind) -> None:
+async def test_export_of_one_poker_table_has_its_rows_only(room: Database, tmp_path: Path, what: ExportKind) -> None:
     recorded = await rows(room, tmp_path, what)
     for table_id in TABLES:
         period = await period_of(room, f"{DAY}", f"{DAY}", table_id, [])

@@ -57,7 +57,7 @@ def _before_cards_were_final(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.req("AUD")
 @pytest.mark.usefixtures("_before_cards_were_final")
-async def test_file_tells_the_whole_round_and_its_hash_stands_in_the_audit_chain(database: Database) -> None:
+async def test_round_file_is_complete_and_its_hash_is_in_the_audit_chain(database: Database) -> None:
     table = await promised(database)
     assert (await file_of(database, "r1"))["round"]["fairness"]["proof"] is None, "nothing is shown too early"
     await table.deal("Qh Qd")

@@ -54,7 +54,7 @@ async def test_deviation_adds_up_seats_of_a_hand_before_it_squares_and_rounds_af
         assert line["is_outlier"] is (abs(away) > 3)
 
 
-async def test_what_nobody_has_counted_is_told_as_unknown(month: Database) -> None:
+async def test_uncomputed_returns_are_unknown(month: Database) -> None:
     async with month.reading() as connection:
         found = await overview(connection, days("2026-10-03"), By.DAY, lambda _: None, lambda _: None)
     assert found["rows"]

@@ -31,7 +31,7 @@ def test_forty_bets_in_five_seconds_and_five_lines_in_thirty() -> None:
 
 
 @pytest.mark.req("SEC-5")
-def test_what_is_neither_bet_nor_decision_has_a_pace_of_its_own() -> None:
+def test_other_messages_have_a_separate_rate_limit() -> None:
     askers = account_limits()
     assert refusals(askers, "join", 2) == 0
     assert refusals(askers, "bet", 40) == 0, "coming to the table costs no bet"
@@ -58,7 +58,7 @@ def test_abuse_is_forgiven_after_a_quiet_minute() -> None:
     assert not askers.of("ann").is_abuse
 
 
-def test_only_so_many_accounts_are_remembered_and_the_quietest_is_forgotten() -> None:
+def test_remembered_accounts_are_bounded_and_the_least_active_is_dropped() -> None:
     askers = account_limits(plays_per_5_seconds=1)
     refusals(askers, "bet", 1)
     askers.of("bob").verify("bet", 0)

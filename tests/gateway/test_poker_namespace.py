@@ -150,7 +150,7 @@ async def test_events_of_a_joining_connection_come_after_its_snapshot_and_none_i
     await device.close()
 
 
-async def test_older_device_is_told_that_it_lost_the_seat_and_hears_the_table_no_more(door: Door) -> None:
+async def test_older_device_is_notified_and_gets_no_more_table_events(door: Door) -> None:
     older, newer = await door.device("ann"), await door.device("ann")
 
     def take(message: messages.Join) -> Payload:

@@ -54,7 +54,7 @@ async def test_settled_game_has_cards_bets_decisions_outcomes_and_named_hands(da
     assert replay["ended_at"] == replay["steps"][-1]["at"]
 
 
-async def test_steps_tell_the_whole_course_in_order(database: Database) -> None:
+async def test_steps_show_the_whole_round_in_order(database: Database) -> None:
     await build(database)
     replay = await game(database, "bob", "settled")
     streets = (
@@ -75,7 +75,7 @@ async def test_steps_tell_the_whole_course_in_order(database: Database) -> None:
     assert replay["steps"][-1]["spots"] == replay["spots"]
 
 
-async def test_incident_stands_in_the_game_with_its_resolution(database: Database) -> None:
+async def test_incident_is_in_the_round_with_its_resolution(database: Database) -> None:
     await build(database)
     troubled = await game(database, "ann", "troubled")
     (incident,) = troubled["incidents"]
@@ -105,7 +105,7 @@ async def test_corrected_game_shows_both_settlements_and_counts_the_last(databas
     assert replay["dealer_cards"] == ends[-1]["cards"][-2:]
 
 
-async def test_nothing_of_another_player_is_told(database: Database) -> None:
+async def test_view_contains_nothing_of_other_players(database: Database) -> None:
     await build(database)
     for player_id, others in (("ann", ("bob", "gus")), ("bob", ("ann", "gus"))):
         for round_id in ("settled", "corrected", "troubled", "cancelled", "own"):
@@ -120,7 +120,7 @@ async def test_nothing_of_another_player_is_told(database: Database) -> None:
     ], "the hands lie face up; nothing else of the other seat is told"
 
 
-async def test_game_of_somebody_else_and_one_that_cannot_be_read_are_told_apart(database: Database) -> None:
+async def test_other_players_rounds_are_not_found_and_unreadable_ones_are_errors(database: Database) -> None:
     await build(database)
     for player_id, round_id, code in (
         ("liz", "settled", Code.NOT_FOUND),
@@ -134,7 +134,7 @@ async def test_game_of_somebody_else_and_one_that_cannot_be_read_are_told_apart(
         assert refused.value.code is code
 
 
-async def test_open_game_shows_what_lies_on_the_table(database: Database) -> None:
+async def test_open_round_shows_the_cards_on_the_table(database: Database) -> None:
     await fill_purses(database)
     table = await BookedTable.open(database)
     await table.play_to(Phase.DECIDING_FLOP)
@@ -146,7 +146,7 @@ async def test_open_game_shows_what_lies_on_the_table(database: Database) -> Non
 
 
 @pytest.mark.req("RND-8")
-async def test_shoe_of_version_1_is_told_once_the_round_is_over_and_proves_the_deal(database: Database) -> None:
+async def test_shoe_of_version_1_is_public_after_the_round_and_proves_the_deal(database: Database) -> None:
     await fill_purses(database)
     shoe = Shoe(shuffled_deck(), secrets.token_hex(32))
     table = await BookedTable.open(database, round_id="waste")

@@ -201,7 +201,7 @@ async def test_export_as_phh_is_read_by_the_replay_of_the_command_line(table: St
     assert all(hand["variant"] == "NT" for hand in parsed.values())
 
 
-async def test_long_export_is_written_in_parts_beside_the_event_loop(
+async def test_long_export_is_written_in_parts_outside_the_event_loop(
     table: StoredTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A player with thousands of hands delays no bet of others."""

@@ -27,7 +27,7 @@ async def outcomes(database: Database, count: int) -> list[PastRound]:
         return await recent_results(connection, "uth-1", count)
 
 
-async def test_last_rounds_are_told_as_they_ended(database: Database) -> None:
+async def test_last_rounds_are_listed_with_their_results(database: Database) -> None:
     await fill_purses(database)
     played = [await play(database, 1, Phase.SETTLED), await play(database, 2, Phase.DECIDING_FLOP)]
     assert await outcomes(database, 30) == played

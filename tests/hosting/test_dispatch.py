@@ -72,7 +72,7 @@ async def test_an_unknown_message_is_a_defect() -> None:
         list(handlers.groups(envelopes_of(Ask("good"))))
 
 
-async def test_a_sender_that_has_gone_disturbs_nobody() -> None:
+async def test_sender_that_left_has_no_effect_on_others() -> None:
     (envelope,) = envelopes_of(Ask("good"))
     envelope.reply.cancel()
     envelope.answer({})

@@ -181,7 +181,7 @@ async def test_the_table_decides_which_connection_controls_a_seat(database: Data
         assert table.directory.tables_of("ann") == set()
 
 
-async def test_consoles_hear_the_host_view_only_while_one_watches(database: Database) -> None:
+async def test_consoles_get_the_host_view_only_while_they_watch(database: Database) -> None:
     async with scene(database) as table:
         await table.ask(FromPresenter("pia", OpenTable("pia")))
         await table.ask(TakeOver("per"))
@@ -195,7 +195,7 @@ async def test_consoles_hear_the_host_view_only_while_one_watches(database: Data
         assert len(table.ears.all("host", "host")) == heard
 
 
-async def test_a_presenter_who_is_not_on_shift_is_refused_by_the_table(database: Database) -> None:
+async def test_table_refuses_presenters_who_are_not_on_shift(database: Database) -> None:
     async with scene(database) as table:
         await table.ask(FromPresenter("pia", OpenTable("pia")))
         assert await table.refused(FromPresenter("per", ReportProblem("Mine", "per"))) is Code.FORBIDDEN

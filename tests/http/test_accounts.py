@@ -108,7 +108,7 @@ async def test_guest_needs_no_body_at_all(one_asker: Asker) -> None:
 
 
 @pytest.mark.req("SEC-2")
-async def test_signing_out_ends_the_session_and_is_heard_at_once(asker: Asker) -> None:
+async def test_sign_out_ends_the_session_and_notifies_at_once(asker: Asker) -> None:
     token, other = await asker.register(), await asker.token_of("Ann")
     heard: list[str] = []
 
@@ -158,7 +158,7 @@ class TestWithoutGuests:
     def house(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"guests": Guests(enabled=False)})
 
-    async def test_nobody_comes_in_as_a_guest(self, one_asker: Asker) -> None:
+    async def test_guests_are_refused_if_switched_off(self, one_asker: Asker) -> None:
         assert await error_of(await one_asker.post("/api/guest", {})) == (403, "forbidden")
         assert await rows(one_asker.database, select(schema.users.c.id)) == []
 

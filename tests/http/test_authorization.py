@@ -57,7 +57,7 @@ async def test_every_route_says_whom_it_is_for(one_asker: Asker) -> None:
     assert {route for route in open_to_all if not route.startswith("HEAD")} == PUBLIC
 
 
-async def test_every_route_lets_in_its_audience_and_nobody_else(one_asker: Asker) -> None:
+async def test_every_route_admits_its_audience_only(one_asker: Asker) -> None:
     tokens: dict[Role | None, str | None] = {None: None}
     for each in Role:
         await one_asker.add(f"The {each}", each)
@@ -89,7 +89,7 @@ class TestNewRoutes:
 
         return add
 
-    async def test_route_that_says_nothing_is_for_nobody(self, one_asker: Asker) -> None:
+    async def test_route_without_an_audience_is_closed(self, one_asker: Asker) -> None:
         await one_asker.add("Root", Role.ADMIN)
         token = await one_asker.token_of("Root")
         for answer in (

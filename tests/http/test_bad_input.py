@@ -92,7 +92,7 @@ async def test_wrong_shapes_are_refused(one_asker: Asker, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ROUTES)
-async def test_what_is_no_such_body_is_refused(one_asker: Asker, path: str) -> None:
+async def test_unexpected_bodies_are_refused(one_asker: Asker, path: str) -> None:
     for kind, body in NOT_BODIES.items():
         if path == "/api/guest" and kind == "nothing":
             continue
@@ -133,7 +133,7 @@ async def test_body_that_never_ends_is_not_waited_for(one_asker: Asker, monkeypa
 
 
 @pytest.mark.parametrize("name", NOT_NAMES)
-async def test_what_is_no_name_cannot_be_registered_and_is_nobodys(one_asker: Asker, name: str) -> None:
+async def test_invalid_names_cannot_be_registered_or_found(one_asker: Asker, name: str) -> None:
     body = {"name": name, "password": PASSWORD}
     assert await error_of(await one_asker.post("/api/register", body)) == (400, "bad_request")
     assert await error_of(await one_asker.post("/api/login", body)) == (401, "not_authenticated")

@@ -156,7 +156,7 @@ class TestWithoutAProvider:
     def house(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"cashier": Cashier(provider="embedded")})
 
-    async def test_nobody_is_believed(self, one_asker: Asker) -> None:
+    async def test_unsigned_confirmation_is_not_found(self, one_asker: Asker) -> None:
         assert await confirm(one_asker, {"payment_id": "x", "status": "succeeded"}) == 404
 
 

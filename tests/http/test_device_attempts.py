@@ -177,7 +177,7 @@ async def test_one_browser_keeps_the_devices_of_several_people(one_asker: Asker)
             assert (await sign_in(browser, password, ELSEWHERE, name=name)).status == 200, name
 
 
-async def test_cookie_of_an_earlier_version_beside_the_new_one_does_no_harm(one_asker: Asker) -> None:
+async def test_cookie_of_an_earlier_version_next_to_the_new_one_is_harmless(one_asker: Asker) -> None:
     """Browsers send it first: its path, /api/login, is longer."""
     device = await device_of(one_asker)
     while (await sign_in(one_asker, WRONG, ELSEWHERE)).status != 429:

@@ -30,7 +30,7 @@ async def test_lobby_lists_the_tables_without_a_session(one_asker: Asker) -> Non
     assert tables["uth-1"]["presenter"] is None
 
 
-async def test_table_tells_its_terms(one_asker: Asker) -> None:
+async def test_table_route_returns_its_terms(one_asker: Asker) -> None:
     table = await (await one_asker.get("/api/tables/uth-1")).json()
     assert table["limits"] == {"ante_min": 100, "ante_max": 50_000, "trips_min": 100, "trips_max": 25_000}
     assert table["chips"] == [100, 500, 2500, 10_000]

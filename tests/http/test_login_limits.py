@@ -58,7 +58,7 @@ def attacked(client: LoginClient, address: str = ELSEWHERE) -> None:
         pass
 
 
-def test_somebody_who_guesses_does_not_keep_the_owner_out_of_a_new_device_at_a_new_address(client: LoginClient) -> None:
+def test_guessing_does_not_block_the_owner_on_a_new_device_at_a_new_address(client: LoginClient) -> None:
     for minute in range(180):
         client.now_ms = 60_000 * minute
         attacked(client)
@@ -118,7 +118,7 @@ def test_right_passwords_do_not_count(client: LoginClient) -> None:
         client.limits.password_was_right(client.attempt)
 
 
-def test_somebody_who_guesses_elsewhere_does_not_lock_the_owner_out(client: LoginClient) -> None:
+def test_guessing_elsewhere_does_not_lock_the_owner_out(client: LoginClient) -> None:
     assert client.lets_in()
     client.limits.password_was_right(client.attempt)
     client.limits.registered("Ann", HOME, "version")
@@ -153,7 +153,7 @@ class TestOverHTTP:
         return ServiceSettings().model_copy(update={"rates": rates, "service": service})
 
     @pytest.mark.parametrize(("path", "times"), [("/api/guest", 3), ("/api/register", 2)])
-    async def test_one_address_makes_only_so_many(self, one_asker: Asker, path: str, times: int) -> None:
+    async def test_guests_per_address_are_limited(self, one_asker: Asker, path: str, times: int) -> None:
         async def ask(number: int, address: str) -> int:
             body = {} if path == "/api/guest" else {"name": f"Ann {number}", "password": PASSWORD}
             answer = await one_asker.post(path, body, X_Forwarded_For=address)
@@ -165,7 +165,7 @@ class TestOverHTTP:
         assert [await ask(number, HOME) for number in range(times + 1)] == [200] * times + [429]
         assert await ask(times + 1, ELSEWHERE) == 200
 
-    async def test_what_is_refused_at_first_sight_does_not_count(self, one_asker: Asker) -> None:
+    async def test_malformed_messages_do_not_count(self, one_asker: Asker) -> None:
         for _ in range(5):
             assert (await one_asker.post("/api/register", {"name": "Ann", "password": "short"})).status == 400
         await one_asker.register()
@@ -178,7 +178,7 @@ class TestOverHTTP:
         assert (await one_asker.post("/api/login", {"name": "Ann", "password": PASSWORD})).status == 429
         assert (await one_asker.post("/api/login", {"name": "Bob", "password": PASSWORD})).status == 401
 
-    async def test_who_has_just_registered_is_not_locked_out_by_guesses_from_elsewhere(self, one_asker: Asker) -> None:
+    async def test_new_account_is_not_locked_out_by_guesses_from_elsewhere(self, one_asker: Asker) -> None:
         body = {"name": "Ann", "password": PASSWORD}
         assert (await one_asker.post("/api/register", body, X_Forwarded_For=HOME)).status == 200
         for expected in (401, 401, 429):

@@ -123,7 +123,7 @@ async def test_one_session_or_all_others_can_be_ended(asker: Asker) -> None:
     assert [action for _, _, action in await actions(asker.database)][-2:] == ["sessions_ended"] * 2
 
 
-async def test_nobody_ends_anothers_session(one_asker: Asker) -> None:
+async def test_users_end_only_their_own_sessions(one_asker: Asker) -> None:
     ann, bob = await one_asker.register("Ann"), await one_asker.register("Bob")
     of_bob = (await (await one_asker.get("/api/sessions", bob)).json())["sessions"][0]["id"]
     for handle in (of_bob, of_bob[:8], "x" * 64):

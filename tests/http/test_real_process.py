@@ -165,7 +165,7 @@ NOT_HTTP = {
 
 @pytest.mark.req("SEC-8")
 @pytest.mark.parametrize("kind", NOT_HTTP)
-def test_what_is_no_request_gets_an_error_like_any_other(steady: Service, kind: str) -> None:
+def test_malformed_requests_get_a_regular_error(steady: Service, kind: str) -> None:
     head, _, body = raw(steady, NOT_HTTP[kind]).partition(b"\r\n\r\n")
     lines = head.decode().split("\r\n")
     status = int(lines[0].split()[1])

@@ -90,7 +90,7 @@ async def test_enrolled_person_signs_in_with_a_code_that_is_good_once(asker: Ask
     assert "second_factor_failed" in found
 
 
-async def test_one_of_many_using_the_same_code_at_once_comes_in(asker: Asker) -> None:
+async def test_concurrent_uses_of_one_code_succeed_once(asker: Asker) -> None:
     await asker.add("Sue", Role.FINANCE)
     app, _ = await enrol(asker, await asker.token_of("Sue"))
     code = app.code()

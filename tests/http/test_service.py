@@ -35,7 +35,7 @@ def test_a_port_in_use_is_one_clear_line_and_exit_code_1(service: Service, tmp_p
     assert only_sentence(second) == f"Cannot listen on 127.0.0.1:{port}: the port is already in use."
 
 
-def test_a_database_that_cannot_be_opened_is_told_and_ends_with_one() -> None:
+def test_unusable_database_is_reported_and_exits_with_one() -> None:
     ended = subprocess.run(
         [CASINO, "serve", "--port", "0", "--database", "mysql://localhost/casino"],
         capture_output=True,

@@ -115,7 +115,9 @@ def test_configuration_that_is_something_else(tmp_path: Path, name: str) -> None
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_file_descriptors_are_raised_and_weak_set_ups_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_descriptor_limit_is_raised_and_weak_set_ups_are_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A public address without `public_url`, and a short key."""
     monkeypatch.setenv("CASINO_SECRET_KEY", "fifteen letters")
     log = tmp_path / "log"

@@ -82,14 +82,14 @@ async def test_an_asset_name_cannot_climb_out_of_its_folder(client: Client, name
     assert b" 404 " in status_line
 
 
-async def test_another_method_is_refused_and_told_which_is_allowed(client: Client) -> None:
+async def test_other_methods_are_refused_with_the_allowed_ones(client: Client) -> None:
     answer = await client.post("/healthz")
     assert answer.status == 405
     assert "GET" in answer.headers["Allow"]
     assert (await answer.json())["error"]["code"] == "bad_request"
 
 
-async def test_a_fault_tells_the_client_nothing_of_its_cause(client: Client) -> None:
+async def test_internal_error_reveals_no_cause_to_the_client(client: Client) -> None:
     answer = await client.get("/broken")
     assert answer.status == 500
     text = await answer.text()
@@ -98,7 +98,7 @@ async def test_a_fault_tells_the_client_nothing_of_its_cause(client: Client) -> 
     assert "As Kd" not in text
 
 
-async def test_the_page_is_asked_for_anew_and_its_assets_are_kept(client: Client) -> None:
+async def test_page_is_revalidated_and_its_assets_are_cached(client: Client) -> None:
     page = await client.get("/")
     asset = await client.get("/assets/index-abc.js")
     assert (page.status, page.content_type, page.headers["Cache-Control"]) == (200, "text/html", "no-cache")
@@ -139,7 +139,7 @@ async def test_a_file_is_read_once_and_again_after_a_new_build(
     assert await (await client.get("/assets/index-abc.js")).text() == "new build"
 
 
-async def test_a_large_file_arrives_whole_and_is_not_sent_to_who_has_it(client: Client, dist: Path) -> None:
+async def test_large_file_arrives_complete_and_is_not_sent_again_to_its_cache(client: Client, dist: Path) -> None:
     body = os.urandom(200_000)
     (dist / "assets" / "large.bin").write_bytes(body)
     answer = await client.get("/assets/large.bin")
@@ -192,7 +192,7 @@ async def _raw(client: Client, method: str = "GET", **headers: str) -> tuple[int
         (";;,,=q", None),
     ],
 )
-async def test_a_script_comes_in_the_smallest_form_the_client_accepts(
+async def test_script_is_served_in_the_smallest_encoding_the_client_accepts(
     client: Client, compressed: dict[str, bytes], accepted: str, coding: str | None
 ) -> None:
     status, headers, body = await _raw(client, Accept_Encoding=accepted)
@@ -214,7 +214,7 @@ async def test_each_form_of_a_script_has_its_own_tag(client: Client, compressed:
         assert (await _raw(client, Accept_Encoding=form, If_None_Match=others))[0] == 200
 
 
-async def test_a_new_build_never_comes_in_the_form_of_the_old_one(
+async def test_new_build_is_never_served_in_compressed_forms_of_the_old_one(
     client: Client, dist: Path, compressed: dict[str, bytes]
 ) -> None:
     del compressed
@@ -226,7 +226,7 @@ async def test_a_new_build_never_comes_in_the_form_of_the_old_one(
 
 
 @pytest.mark.req("SEC-5")
-async def test_the_description_is_written_once_for_all_who_ask_at_once(
+async def test_openapi_document_is_built_once_for_concurrent_requests(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[object] = []

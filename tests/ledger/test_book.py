@@ -45,7 +45,7 @@ async def test_posting_beyond_the_balance_moves_nothing_of_its_operation(ledger:
 
 
 @pytest.mark.req("LED-2")
-async def test_what_is_held_cannot_be_posted_away(ledger: Ledger) -> None:
+async def test_held_money_cannot_be_posted(ledger: Ledger) -> None:
     await ledger.open_round("r1")
     await ledger.hold("r1", {"ann": PURSE - 100})
     with pytest.raises(IntegrityError):
@@ -55,7 +55,7 @@ async def test_what_is_held_cannot_be_posted_away(ledger: Ledger) -> None:
     await check_books(ledger.database)
 
 
-async def test_house_and_cashier_stand_for_the_outside_and_may_owe(ledger: Ledger) -> None:
+async def test_house_and_cashier_accounts_may_be_negative(ledger: Ledger) -> None:
     await ledger.post(bet("k1", 500, HOUSE, ANN))
     assert (await ledger.balance(HOUSE)).balance == -500
     assert (await ledger.balance(CASHIER)).balance == -2 * PURSE
@@ -130,7 +130,7 @@ async def test_key_of_an_operation_that_was_refused_is_still_free(ledger: Ledger
 
 @pytest.mark.req("LED-6")
 @pytest.mark.req("LED-7")
-async def test_replacing_reverses_and_does_anew_in_one_step(ledger: Ledger) -> None:
+async def test_replace_reverses_and_repeats_in_one_step(ledger: Ledger) -> None:
     paid = bet("k1", 500, HOUSE, ANN)
     await ledger.post(paid)
     await ledger.post(bet("spent", PURSE + 200))

@@ -33,7 +33,7 @@ async def test_new_total_replaces_the_old_one(held: Ledger) -> None:
 
 
 @pytest.mark.req("LED-2")
-async def test_no_more_is_held_than_there_is_and_then_nobodys_bet_stands(held: Ledger) -> None:
+async def test_holds_beyond_the_balance_are_refused_and_leave_no_bet(held: Ledger) -> None:
     before = await held.hold_states()
     with pytest.raises(IntegrityError):
         await held.hold("r1", {"bob": 400, "ann": PURSE - 700 + 1, "gus": 300})

@@ -86,7 +86,7 @@ def test_digest_of_the_record_covers_the_time_too() -> None:
     assert record_digest("a" * 64, 1) != record_digest("a" * 64, 2) != record_digest("b" * 64, 2)
 
 
-def test_names_of_accounts_tell_what_they_are_for() -> None:
+def test_account_names_state_their_purpose() -> None:
     assert [
         account.id
         for account in (

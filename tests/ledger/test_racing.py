@@ -27,7 +27,7 @@ async def successes(attempt: Callable[[int], Awaitable[object]]) -> int:
 
 
 @pytest.mark.req("LED-2")
-async def test_a_hundred_who_spend_a_whole_balance_spend_it_once(ledger: Ledger) -> None:
+async def test_hundred_concurrent_holds_of_the_balance_succeed_once(ledger: Ledger) -> None:
     assert await successes(lambda number: ledger.post(bet(f"k{number}", PURSE))) == 1
     assert (await ledger.balance(ANN)).balance == 0
     assert (await ledger.balance(HOUSE)).balance == PURSE
@@ -35,7 +35,7 @@ async def test_a_hundred_who_spend_a_whole_balance_spend_it_once(ledger: Ledger)
 
 
 @pytest.mark.req("LED-2")
-async def test_a_hundred_who_spend_a_seventh_spend_seven(ledger: Ledger) -> None:
+async def test_hundred_concurrent_holds_of_a_seventh_succeed_seven_times(ledger: Ledger) -> None:
     assert await successes(lambda number: ledger.post(bet(f"k{number}", PURSE // 7))) == 7
     assert (await ledger.balance(ANN)).balance == PURSE % 7
     await check_books(ledger.database)
@@ -64,7 +64,7 @@ async def test_spending_and_holding_race_for_the_same_money(ledger: Ledger) -> N
 
 
 @pytest.mark.req("LED-5")
-async def test_a_hundred_with_one_key_move_the_money_once_and_hear_the_same_answer(ledger: Ledger) -> None:
+async def test_hundred_requests_with_one_key_move_money_once_and_get_the_same_reply(ledger: Ledger) -> None:
     posted = await asyncio.gather(*(ledger.post(bet("k", 500), at_ms) for at_ms in range(TASKS)))
     assert len({(one.operation_id, one.at_ms) for one in posted}) == 1
     assert sum(not one.is_repeat for one in posted) == 1
@@ -97,7 +97,7 @@ async def test_crossing_operations_all_get_through(ledger: Ledger) -> None:
     await check_books(ledger.database)
 
 
-async def test_an_account_that_many_open_at_once_is_opened_once_and_disturbs_nobody(ledger: Ledger) -> None:
+async def test_account_opened_concurrently_is_opened_once_without_an_error(ledger: Ledger) -> None:
     """The first bets of a currency at several tables: each opens the account of the house in it."""
 
     async def open_one(number: int) -> None:

@@ -19,7 +19,7 @@ async def seated(clients: Clients, count: int, kind: str = "lasting") -> tuple[s
     return table_id, host, players
 
 
-async def test_everybody_reads_a_line_and_only_the_console_whose_it_is(clients: Clients) -> None:
+async def test_all_players_get_a_message_and_consoles_its_author_too(clients: Clients) -> None:
     table_id, host, (ann, ben) = await seated(clients, 2)
     stranger = await clients.player()
     await ann.ok("chat", {"table_id": table_id, "text": "ｇｏｏｄ\u202e  evening"})
@@ -42,7 +42,7 @@ async def test_everybody_reads_a_line_and_only_the_console_whose_it_is(clients: 
     assert not any(ann.id in frame for frame in ben.client.frames), "nobody learns another player's id"
 
 
-async def test_lines_of_the_house_say_what_they_are_about_also_to_those_who_come_later(clients: Clients) -> None:
+async def test_service_messages_carry_their_values_for_later_readers_too(clients: Clients) -> None:
     """So that a page can say them in the language of its player."""
     table_id, host, (ann,) = await seated(clients, 1)
     round_id = await host.start(table_id)
@@ -66,7 +66,7 @@ async def test_lines_of_the_house_say_what_they_are_about_also_to_those_who_come
     assert tip["player"] in tip["text"]
 
 
-async def test_bad_lines_are_refused_reach_nobody_and_do_not_count(clients: Clients) -> None:
+async def test_bad_messages_are_refused_unsent_and_uncounted(clients: Clients) -> None:
     table_id, _, (ann, ben) = await seated(clients, 2)
     for text in (
         "x" * 201,
@@ -90,7 +90,7 @@ async def test_bad_lines_are_refused_reach_nobody_and_do_not_count(clients: Clie
     assert [chat["text"] for chat in ben.all("chat")] == [*(f"Line {n}" for n in range(5)), "The end"]
 
 
-async def test_line_is_cleaned_only_for_a_player_who_may_say_it(clients: Clients) -> None:
+async def test_message_is_cleaned_only_for_a_player_who_may_write(clients: Clients) -> None:
     """Cleaning costs work: mute and rate are checked before it, so their refusal comes first."""
     table_id, host, (ann, ben) = await seated(clients, 2)
     unwanted = {"table_id": table_id, "text": "What the fuck"}
@@ -115,7 +115,7 @@ async def test_same_line_twice_is_refused(clients: Clients) -> None:
     assert await ann.refused("chat", {"table_id": table_id, "text": "COME ON"}) == "bad_request"
 
 
-async def test_who_hides_the_chat_is_not_sent_it_but_hears_notices(clients: Clients) -> None:
+async def test_player_with_hidden_chat_gets_notices_only(clients: Clients) -> None:
     table_id, host, (ann, ben) = await seated(clients, 2)
     token = ben.signed_in["token"]
     await clients.ask("PUT", "/api/settings", token, DEFAULTS | {"chat_shown": False})

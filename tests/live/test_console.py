@@ -96,7 +96,7 @@ async def test_preview_while_betting_is_open_shows_what_is_released(clients: Cli
 
 
 @pytest.mark.req("AUD")
-async def test_new_limits_begin_with_the_next_round_and_everybody_hears_them(clients: Clients) -> None:
+async def test_new_limits_apply_from_the_next_round_and_are_broadcast(clients: Clients) -> None:
     table_id, host, (player,), round_id = await at_the_table(clients, "console", 1)
     manager = await clients.host("max")
     limits = {"ante_min": 1000, "ante_max": 200000, "trips_min": 500, "trips_max": 50000}
@@ -160,7 +160,7 @@ async def test_table_that_wants_its_deck_counted_takes_no_bets_before(clients: C
     assert [row["action"] for row in log["rows"]] == ["deck_counted", "deck_not_whole", "table_opened"]
 
 
-async def test_any_round_is_found_and_told_with_everybody_in_it(clients: Clients) -> None:
+async def test_any_round_is_found_and_shown_with_all_players(clients: Clients) -> None:
     table_id, round_id, ann, bob = await played(clients)
     _, by_table = await office(clients, "max", "GET", f"/rounds?table={table_id}")
     (found,) = by_table["rounds"]

@@ -183,7 +183,7 @@ async def stand_in_every_phase(site: Site) -> tuple[dict[str, str], dict[str, tu
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-5")
 @pytest.mark.parametrize("trouble", representative(TROUBLES, lambda one: one is not stall), ids=lambda t: t.__name__)
-async def test_trouble_on_the_line_in_every_phase_costs_nobody_anything(site: Site, trouble: Trouble) -> None:
+async def test_no_player_loses_anything_by_connection_faults_in_any_phase(site: Site, trouble: Trouble) -> None:
     """While nothing can be stored everybody who acts hears so; afterwards every round goes on where it stood."""
     tables, begun = await stand_in_every_phase(site)
     betting, deciding = begun["betting"], begun["deciding_flop"]
@@ -211,7 +211,7 @@ async def test_trouble_on_the_line_in_every_phase_costs_nobody_anything(site: Si
     representative((signal.SIGINT, signal.SIGQUIT, signal.SIGKILL), lambda one: one is not signal.SIGQUIT),
     ids=["fast", "immediate", "killed"],
 )
-async def test_postgresql_restarted_in_every_phase_costs_nobody_anything(site: Site, how: signal.Signals) -> None:
+async def test_no_player_loses_anything_when_postgresql_restarts_in_any_phase(site: Site, how: signal.Signals) -> None:
     tables, begun = await stand_in_every_phase(site)
     await asyncio.to_thread(site.postgres.strike, how)
     assert await act(begun["betting"][0], tables["betting"], "betting", begun["betting"][1]) is False
@@ -222,7 +222,7 @@ async def test_postgresql_restarted_in_every_phase_costs_nobody_anything(site: S
 
 
 @pytest.mark.req("RND-5")
-async def test_a_decision_whose_time_ran_out_meanwhile_has_its_full_time_again(site: Site) -> None:
+async def test_decision_window_that_ended_during_an_outage_opens_again_in_full(site: Site) -> None:
     table_id = site.service.table("short")
     ann, round_id = await bring_to(site.clients, site.host, table_id, "deciding_preflop")
     window = await ann.phase(table_id, round_id, "deciding_preflop")
@@ -247,7 +247,7 @@ async def test_a_decision_whose_time_ran_out_meanwhile_has_its_full_time_again(s
         ("betting", "deciding_preflop", "deciding_river", "showdown"), lambda phase: phase != "deciding_preflop"
     ),
 )
-async def test_what_was_stored_though_nobody_heard_it_is_found_and_told(site: Site, phase: str) -> None:
+async def test_stored_change_without_a_reply_is_found_and_published(site: Site, phase: str) -> None:
     """The commit arrives and its answer does not: refused as unknown, and the truth comes with the line."""
     host, table_id = site.host, site.service.table("lasting" if phase == "betting" else "calm")
     ann, round_id = await bring_to(site.clients, site.host, table_id, phase)

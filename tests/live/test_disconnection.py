@@ -119,7 +119,7 @@ async def leave_in(clients: Clients, host: Host, phase: str, how: str) -> tuple[
     return back, round_id, await back.join(table_id)
 
 
-async def test_closed_bets_stand_and_are_settled_in_absence(clients: Clients) -> None:
+async def test_closed_bets_of_absent_players_are_settled(clients: Clients) -> None:
     """In every phase after betting, all at the same time at tables of their own."""
     host = await clients.host()
     ways = ("close", "cut")
@@ -141,7 +141,7 @@ async def test_closed_bets_stand_and_are_settled_in_absence(clients: Clients) ->
 
 @pytest.mark.req("RND-7")
 @pytest.mark.parametrize("how", ["close", "cut"])
-async def test_whoever_comes_back_in_a_decision_goes_on_with_it(clients: Clients, how: str) -> None:
+async def test_player_who_returns_during_a_decision_continues_it(clients: Clients, how: str) -> None:
     table_id = clients.service.table("calm")
     host, ben, guest = await clients.host(), await clients.player(), await clients.guest()
     async with proxy_to(clients.service.address) as proxy:

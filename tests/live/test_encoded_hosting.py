@@ -9,7 +9,7 @@ from tests.live.service import LiveService, started_service
 from tests.live.test_console import (  # noqa: F401  the same tests, with the house below
     test_class_of_an_incident_decides_what_the_manager_may_do,
     test_floor_names_every_table_and_what_is_wrong_there,
-    test_new_limits_begin_with_the_next_round_and_everybody_hears_them,
+    test_new_limits_apply_from_the_next_round_and_are_broadcast,
     test_settled_round_is_corrected_by_two_people_and_never_by_one,
 )
 from tests.live.test_disconnection import (  # noqa: F401

@@ -15,7 +15,7 @@ async def anonymous(clients: Clients, round_id: str) -> tuple[int, Json]:
         return answer.status, await answer.json()
 
 
-async def test_everybody_reads_the_proof_after_the_round_and_nobody_before(clients: Clients) -> None:
+async def test_fairness_proof_is_public_after_the_round_and_hidden_before(clients: Clients) -> None:
     table_id = clients.service.table("machine")
     ann, bob = await clients.player(), await clients.player()
     await ann.join(table_id)

@@ -14,7 +14,7 @@ DECK: Final = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 @pytest.mark.req("RND-8")
 @pytest.mark.parametrize("kind", ["machine", "paced", "seven"])
-async def test_nobody_sees_a_card_of_the_machine_before_it_lies_on_the_table(clients: Clients, kind: str) -> None:
+async def test_machine_dealt_cards_are_hidden_until_dealt(clients: Clients, kind: str) -> None:
     """Players by WebSocket and by polling, one who only watches, one who comes later, and the consoles."""
     table_id = clients.service.table(kind)
     host, manager = await clients.host(), await clients.host("max")

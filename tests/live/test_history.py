@@ -27,7 +27,7 @@ async def game(clients: Clients, player: Player, round_id: str) -> Json:
     return answer
 
 
-async def test_rounds_are_listed_page_by_page_and_each_game_is_told_whole(clients: Clients) -> None:
+async def test_rounds_are_paginated_and_each_is_shown_in_full(clients: Clients) -> None:
     table_id = clients.service.table("calm")
     host = await clients.host()
     await host.take_over(table_id)

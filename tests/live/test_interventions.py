@@ -121,7 +121,7 @@ async def test_manager_opens_decisions_again_that_were_made_on_a_wrong_card(clie
     assert rows == [("decisions_reopened", "max")]
 
 
-async def test_round_counts_for_the_presenter_who_dealt_most_of_it_and_tips_for_the_day(clients: Clients) -> None:
+async def test_round_counts_for_the_presenter_with_most_cards_and_tips_by_day(clients: Clients) -> None:
     """Paula opens the round and deals two cards, Per takes over and deals the other seven."""
     table_id, round_id, paula, player = await presented_round(clients, is_window_closed=True)
     tip = {"table_id": table_id, "amount": 700, "key": "for-paula"}

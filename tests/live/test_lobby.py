@@ -77,7 +77,7 @@ async def test_leaving_one_table_returns_only_its_bets(clients: Clients) -> None
     assert await ann.money() == (100_000, 99_000)
 
 
-async def test_table_that_is_played_alone_stands_beside_no_other(clients: Clients) -> None:
+async def test_single_table_cannot_be_joined_with_another(clients: Clients) -> None:
     alone, other, third = (
         clients.service.table("alone"),
         clients.service.table("lasting"),

@@ -221,7 +221,7 @@ async def ask(clients: Clients, route: str, token: str | None) -> tuple[int, str
         return answer.status, received.get("error", {}).get("code")
 
 
-async def test_every_route_lets_in_those_it_is_for_and_nobody_else(clients: Clients) -> None:
+async def test_every_route_admits_its_roles_only(clients: Clients) -> None:
     tokens = {role: await token_of(clients, role) for role in ROLES}
     for route, roles in ROUTES.items():
         answers = {}
@@ -252,9 +252,7 @@ async def let_in(clients: Clients, namespace: str, token: str | None) -> Device 
 
 
 @pytest.mark.parametrize("namespace", NAMESPACES)
-async def test_every_namespace_and_event_lets_in_those_it_is_for_and_nobody_else(
-    clients: Clients, namespace: str
-) -> None:
+async def test_every_namespace_and_event_admits_its_roles_only(clients: Clients, namespace: str) -> None:
     for role in ROLES:
         device = await let_in(clients, namespace, await token_of(clients, role))
         if role not in NAMESPACES[namespace]:

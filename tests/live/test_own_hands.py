@@ -119,7 +119,7 @@ async def test_the_eighth_player_watches_until_a_seat_is_free(clients: Clients) 
     )
 
 
-async def test_a_seat_with_a_bet_is_kept_for_who_is_away(clients: Clients) -> None:
+async def test_seat_with_a_bet_is_kept_for_its_disconnected_player(clients: Clients) -> None:
     table_id = clients.service.table("seven-live")
     host, manager = await clients.host(), await clients.host("max")
     await host.take_over(table_id)
@@ -142,7 +142,7 @@ async def test_a_seat_with_a_bet_is_kept_for_who_is_away(clients: Clients) -> No
     assert await back.money() == (CREDIT, CREDIT)
 
 
-async def test_seven_who_only_sit_make_room_for_one_who_wants_to_play(clients: Clients) -> None:
+async def test_seven_inactive_players_release_a_seat_to_a_waiting_player(clients: Clients) -> None:
     table_id = clients.service.table("seven-live")
     host = await clients.host()
     await host.take_over(table_id)

@@ -5,7 +5,7 @@ from tests.live.clients import Clients
 CARD_MS = 500  # of the kind "paced"
 
 
-async def test_the_dealer_pauses_between_streets_also_when_everybody_has_played(clients: Clients) -> None:
+async def test_dealer_pauses_between_streets_after_all_players_have_played(clients: Clients) -> None:
     table_id = clients.service.table("paced")
     player = await clients.player()
     await player.join(table_id)

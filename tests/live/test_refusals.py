@@ -319,7 +319,7 @@ async def turned_away(clients: Clients, token: str | None, namespace: str) -> An
     return refusal["data"]["code"]
 
 
-async def test_nobody_sits_where_the_role_has_no_place(clients: Clients) -> None:
+async def test_namespaces_refuse_missing_sessions_and_wrong_roles(clients: Clients) -> None:
     guest = (await clients.guest())["token"]
     staff = {name: (await clients.sign_in(name))["token"] for name in ("paula", "max", "fiona")}
     for namespace in ("/table", "/host"):
@@ -350,7 +350,7 @@ async def test_signing_out_closes_the_sockets_of_that_session_only(clients: Clie
 
 
 @pytest.mark.req("SEC-5")
-async def test_who_asks_too_much_is_told_and_then_closed(clients: Clients) -> None:
+async def test_flooding_client_is_warned_and_then_disconnected(clients: Clients) -> None:
     table_id, round_id, _, (fast, calm) = await begin(clients, "lasting", 2)
     bet = complete("bet", table_id, round_id)
     answers = await asyncio.gather(*(fast.call("bet", bet) for _ in range(60)))

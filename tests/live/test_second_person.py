@@ -163,7 +163,7 @@ async def test_resumed_round_plays_on_and_its_proposal_is_too_late(clients: Clie
     assert await second.refused("reject", answer | {"reason": "No."}) == "too_late"
 
 
-async def test_proposal_that_nobody_answers_cancels_and_refunds(clients: Clients) -> None:
+async def test_unanswered_proposal_cancels_and_refunds(clients: Clients) -> None:
     table_id, round_id, player = await machine_round(clients, "unanswered")
     manager = await clients.host("max")
     proposed = await manager.ok("cancel_round", {"table_id": table_id, "reason": "No confidence."})

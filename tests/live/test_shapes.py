@@ -142,7 +142,7 @@ async def test_a_join_while_cards_are_out_shows_them_and_what_is_offered(clients
 
 
 @pytest.mark.req("RND-1")
-async def test_everything_told_in_a_round_has_its_shape_and_its_number(clients: Clients) -> None:
+async def test_every_event_of_a_round_fits_its_type_and_is_numbered(clients: Clients) -> None:
     table_id = clients.service.table("calm")
     host, player = await clients.host(), await clients.player()
     await host.take_over(table_id)
@@ -187,7 +187,7 @@ async def test_everything_told_in_a_round_has_its_shape_and_its_number(clients: 
     assert host.all("host")[-1]["totals"] == {"ante": 500, "blind": 500, "trips": 100, "play": 1000}
 
 
-async def test_everybody_hears_who_is_there_and_who_presents(clients: Clients) -> None:
+async def test_player_count_and_presenter_are_broadcast(clients: Clients) -> None:
     table_id = clients.service.table("lasting")
     host, player = await clients.host(), await clients.player()
     await player.join(table_id)
@@ -220,7 +220,7 @@ async def test_the_console_sees_the_money_on_each_spot_while_it_is_bet(clients: 
     assert (seat["name"], seat["bets"]["trips"]) == (player.name, 300)
 
 
-async def test_a_pause_is_told_to_everybody_and_ends_with_full_time(clients: Clients) -> None:
+async def test_pause_is_announced_to_all_players_and_ends_with_full_time(clients: Clients) -> None:
     table_id = clients.service.table("calm")
     host, manager, player = await clients.host(), await clients.host("max"), await clients.player()
     await host.take_over(table_id)
@@ -264,7 +264,7 @@ async def test_a_pause_is_told_to_everybody_and_ends_with_full_time(clients: Cli
     assert (await player.result(round_id))["status"] == "settled"
 
 
-async def test_a_cancelled_round_gives_everything_back_to_everybody(clients: Clients) -> None:
+async def test_cancelled_round_returns_every_bet_to_every_player(clients: Clients) -> None:
     table_id = clients.service.table("calm")
     host, manager, (ann, ben) = await clients.host(), await clients.host("max"), await clients.players(2)
     await host.take_over(table_id)

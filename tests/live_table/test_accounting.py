@@ -183,7 +183,7 @@ async def test_second_writer_of_a_table_is_found_out(table: BookedTable, databas
 
 
 @pytest.mark.req("AUD")
-async def test_interruptions_stand_in_the_audit_log(table: BookedTable, database: Database) -> None:
+async def test_interruptions_are_in_the_audit_log(table: BookedTable, database: Database) -> None:
     await table.play_to(Phase.DECIDING_FLOP)
     await table.do(ReportProblem("card dropped", "pia"), Resume("max", "found"), CancelRound("gone again", "max"))
     async with database.reading() as connection:
@@ -196,7 +196,7 @@ async def test_interruptions_stand_in_the_audit_log(table: BookedTable, database
 
 
 @pytest.mark.req("LED-7")
-async def test_correction_reverses_and_settles_anew(table: BookedTable, database: Database) -> None:
+async def test_correction_reverses_and_settles_again(table: BookedTable, database: Database) -> None:
     await table.play_to(Phase.DECIDING_PREFLOP, "As Ad | 7h 7c 2s Jd 3c | Qh Qd")
     await table.do(table.answer("ann", Action.PLAY_4X), table.answer("bob", Action.PLAY_4X))
     await table.do(table.answer("gus", Action.PLAY_4X))

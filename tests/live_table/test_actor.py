@@ -54,7 +54,7 @@ async def test_machine_plays_a_whole_round_by_itself(database: Database) -> None
 
 
 @pytest.mark.req("RND-1")
-async def test_everybody_hears_rounds_numbered_without_gaps(database: Database) -> None:
+async def test_all_players_get_rounds_numbered_without_gaps(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
@@ -91,7 +91,7 @@ async def test_a_stored_answer_may_be_said_again_when_the_next_round_has_begun(d
 
 
 @pytest.mark.req("RND-8")
-async def test_no_card_is_heard_before_its_time(database: Database) -> None:
+async def test_no_card_is_sent_before_it_is_public(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
@@ -146,7 +146,7 @@ async def test_without_bets_a_new_betting_time_begins(database: Database) -> Non
     assert {view["phase"] for view in table.ears.all("*", "round")} == {"betting", "idle"}
 
 
-async def test_decision_ends_the_window_and_is_heard_by_the_player(database: Database) -> None:
+async def test_decision_ends_the_window_and_its_player_gets_the_result(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))
@@ -332,7 +332,7 @@ async def test_failure_of_the_table_pauses_it_and_loses_nothing(
     assert await purse(database, "ann") == ("EUR", PURSE, 0)
 
 
-async def test_everybody_hears_who_is_here_but_not_too_often(database: Database) -> None:
+async def test_player_counts_are_broadcast_at_a_limited_rate(database: Database) -> None:
     await fill_purses(database, {f"p{i}": "EUR" for i in range(30)})
     async with live_table(database) as table:
         for i in range(30):
@@ -341,7 +341,7 @@ async def test_everybody_hears_who_is_here_but_not_too_often(database: Database)
         assert len(table.ears.all("*", "table")) < 30
 
 
-async def test_table_whose_task_has_died_answers_everybody_at_once(
+async def test_table_whose_task_died_refuses_every_message_at_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message it died of, those behind it in the queue, and those that come later."""

@@ -37,7 +37,7 @@ async def test_counts_travel_more_rarely_at_a_full_table(database: Database, pla
     assert len(ears.all("*", "table")) == sent
 
 
-async def test_what_is_no_count_is_told_at_once_and_nothing_is_left_untold(database: Database) -> None:
+async def test_other_changes_are_sent_at_once_and_none_is_lost(database: Database) -> None:
     ears, presence = Ears(), Seating(seats=0)
     for number in range(4_000):
         presence.join(f"p{number}", "Player", None)

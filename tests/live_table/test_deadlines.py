@@ -50,7 +50,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 
 @pytest.mark.req("LED-4")
-async def test_who_left_in_the_moment_something_else_could_not_be_stored_has_the_bet_back(database: Database) -> None:
+async def test_bet_of_a_player_who_left_at_a_failed_commit_is_returned(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database, table_settings(hands="own", seats=2)) as table:
         round_id = await betting(table, "ann", "bob")
@@ -67,7 +67,7 @@ async def test_who_left_in_the_moment_something_else_could_not_be_stored_has_the
 
 
 @pytest.mark.req("LED-4")
-async def test_who_left_after_the_time_the_database_has_eaten_has_the_bet_back(database: Database) -> None:
+async def test_bet_of_a_player_who_left_after_an_outage_is_returned(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         round_id = await betting(table, "ann", "bob")
@@ -87,7 +87,7 @@ async def test_who_left_after_the_time_the_database_has_eaten_has_the_bet_back(d
 
 
 @pytest.mark.req("LED-4")
-async def test_who_left_while_the_database_was_away_has_the_bet_back(database: Database) -> None:
+async def test_bet_of_a_player_who_left_during_an_outage_is_returned(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         await betting(table, "ann", "bob")
@@ -101,7 +101,7 @@ async def test_who_left_while_the_database_was_away_has_the_bet_back(database: D
     await check_books(database)
 
 
-async def test_who_leaves_is_heard_though_the_table_has_too_much_to_do(
+async def test_leave_is_handled_although_the_table_is_overloaded(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await fill_purses(database)
@@ -117,7 +117,7 @@ async def test_who_leaves_is_heard_though_the_table_has_too_much_to_do(
 
 
 @pytest.mark.req("RND-6")
-async def test_what_arrived_in_time_counts_however_many_stand_before_it(
+async def test_messages_in_time_count_regardless_of_the_queue(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await fill_purses(database)
@@ -164,7 +164,7 @@ async def test_window_that_was_stored_slowly_has_its_full_time_when_it_is_announ
 
 
 @pytest.mark.req("RND-5")
-async def test_time_in_which_the_house_stood_still_is_nobodys_silence(database: Database) -> None:
+async def test_time_lost_by_the_server_never_counts_against_a_player(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         round_id = await deciding(table, "ann")
@@ -175,7 +175,7 @@ async def test_time_in_which_the_house_stood_still_is_nobodys_silence(database: 
 
 
 @pytest.mark.req("RND-5")
-async def test_window_opened_by_somebody_who_had_to_wait_has_its_full_time(database: Database) -> None:
+async def test_window_opened_late_has_its_full_time(database: Database) -> None:
     """Its time began when it was asked for, and that is over already; so is the time of whoever left meanwhile."""
     await fill_purses(database)
     async with live_table(database) as table:
@@ -191,7 +191,7 @@ async def test_window_opened_by_somebody_who_had_to_wait_has_its_full_time(datab
         assert (await purse(database, "ann")).held == 1200
 
 
-async def test_a_house_that_is_always_late_comes_to_an_end_all_the_same(database: Database) -> None:
+async def test_round_ends_although_the_server_is_always_late(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         round_id = await deciding(table, "ann")
@@ -233,7 +233,7 @@ async def dealt_by_a_person(table: LiveTable) -> str:
 
 
 @pytest.mark.req("RND-3")
-async def test_round_that_waits_for_a_person_who_does_not_come_back_is_refunded(database: Database) -> None:
+async def test_round_that_waits_for_an_absent_person_is_refunded(database: Database) -> None:
     await fill_purses(database)
     settings = table_settings(dealing="presenter")
     async with live_table(database, settings) as table:

@@ -77,7 +77,7 @@ async def test_another_seed_is_another_deck(database: Database) -> None:
     assert faults_in({**proof, "seeds": [own | {"seed": "yours"}]}) == ["The seeds do not give the published deck."]
 
 
-async def test_the_server_seed_stands_nowhere_in_the_database_before_the_round_is_over(database: Database) -> None:
+async def test_server_seed_is_nowhere_in_the_database_before_the_end(database: Database) -> None:
     """A person who can read the database, and not the key, learns no card that is still to be dealt."""
     await fill_purses(database)
     async with live_table(database) as table:

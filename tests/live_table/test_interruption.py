@@ -34,7 +34,7 @@ async def test_round_that_could_not_be_opened_is_opened_when_the_database_is_bac
     await check_books(database)
 
 
-async def test_what_is_stored_is_acknowledged_and_told_though_reading_fails_afterwards(database: Database) -> None:
+async def test_stored_change_is_acknowledged_and_published_although_reading_fails_later(database: Database) -> None:
     """The settlement stands. Its news waits for the database, and the next round begins all the same."""
     await fill_purses(database)
     async with live_table(database) as table:
@@ -55,7 +55,7 @@ async def test_what_is_stored_is_acknowledged_and_told_though_reading_fails_afte
 
 
 @pytest.mark.req("LED-5")
-async def test_commit_nobody_can_ask_about_is_found_and_told_when_the_database_is_back(database: Database) -> None:
+async def test_in_doubt_commit_is_resolved_and_published_when_the_database_is_back(database: Database) -> None:
     """Stored: refused as unknown, then the seat shows it. No money moves twice, and no manager is needed."""
     await fill_purses(database)
     async with live_table(database) as table:
@@ -78,7 +78,7 @@ async def test_commit_nobody_can_ask_about_is_found_and_told_when_the_database_i
 
 
 @pytest.mark.req("RND-5")
-async def test_nobody_loses_a_decision_while_nothing_can_be_stored(database: Database) -> None:
+async def test_no_decision_is_lost_while_nothing_can_be_stored(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         round_id = await betting(table)

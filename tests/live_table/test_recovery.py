@@ -104,7 +104,7 @@ async def test_round_that_stood_still_too_long_is_refunded(
     assert await all_purses(database) == [("EUR", PURSE, 0), ("EUR", PURSE, 0), ("FUN", PURSE, 0)]
 
 
-async def test_round_of_a_table_that_is_gone_is_refunded(table: BookedTable, database: Database) -> None:
+async def test_round_of_a_removed_table_is_refunded(table: BookedTable, database: Database) -> None:
     await table.play_to(Phase.DECIDING_FLOP)
     recovered = await recover(database, {}, table.now_ms)
     assert recovered.outcomes == {"r1": "cancelled"}

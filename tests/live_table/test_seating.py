@@ -5,7 +5,7 @@ from collections.abc import Collection
 from casino.live_table.seating import IDLE_ROUNDS_MAX, Seating
 
 
-def test_names_of_those_who_left_are_forgotten_with_the_next_round() -> None:
+def test_names_of_departed_players_are_dropped_with_the_next_round() -> None:
     presence = Seating(seats=7)
     presence.join("ann", "Ann", None)
     presence.join("bob", "Bob", None)
@@ -32,7 +32,7 @@ def played(presence: Seating, players: Collection[str] = (), *, counts: bool = T
     return presence.round_ends(players, counts=counts)
 
 
-def test_seven_who_never_bet_make_room_for_those_who_wait() -> None:
+def test_seven_inactive_players_lose_their_seats_to_waiting_players() -> None:
     presence = full_table()
     playing = {"sitter-2", "sitter-5"}
     changed = [played(presence, playing) for _ in range(IDLE_ROUNDS_MAX)]
@@ -42,7 +42,7 @@ def test_seven_who_never_bet_make_room_for_those_who_wait() -> None:
     assert len(presence.seat_of) == 7, "and so does who need not go"
 
 
-def test_nobody_makes_room_while_nobody_waits_or_a_seat_is_free() -> None:
+def test_seats_are_kept_while_no_player_waits_or_a_seat_is_free() -> None:
     presence = full_table()
     presence.leave("ann", keeps_seat=False)
     presence.leave("sitter-7", keeps_seat=False)
@@ -52,7 +52,7 @@ def test_nobody_makes_room_while_nobody_waits_or_a_seat_is_free() -> None:
         assert played(presence) == []
 
 
-def test_a_bet_now_and_then_keeps_the_seat_and_who_lost_one_is_next_in_line() -> None:
+def test_occasional_bets_keep_the_seat_and_removed_players_are_first_in_the_waitlist() -> None:
     presence = full_table()
     everybody = set(presence.seat_of)
     for _ in range(3):
@@ -68,7 +68,7 @@ def test_a_bet_now_and_then_keeps_the_seat_and_who_lost_one_is_next_in_line() ->
     assert {presence.seat_of["bob"], presence.seat_of["sitter-4"]} == {2, 6}
 
 
-def test_nobody_overtakes_those_who_wait() -> None:
+def test_waiting_players_are_never_overtaken() -> None:
     presence = full_table()
     presence.leave("sitter-3", keeps_seat=False)
     assert presence.join("newcomer", "New", 3) is None, "Ann and Bob were here first"
@@ -78,7 +78,7 @@ def test_nobody_overtakes_those_who_wait() -> None:
     assert presence.round_begins() == ["bob"]
 
 
-def test_two_who_take_turns_on_a_seat_lose_it_all_the_same() -> None:
+def test_two_players_alternating_on_a_seat_lose_it() -> None:
     presence = full_table()
     for turn in range(10):
         names = ("sitter-1", "twin") if turn % 2 == 0 else ("twin", "sitter-1")
@@ -98,7 +98,7 @@ def test_whose_line_was_cut_for_a_moment_has_the_seat_again_and_has_not_bet_all_
     assert lost == ["sitter-2", "ann"]
 
 
-def test_rounds_nobody_could_bet_in_are_not_held_against_anybody() -> None:
+def test_rounds_without_betting_time_do_not_count_as_inactive() -> None:
     presence = full_table()
     for _ in range(IDLE_ROUNDS_MAX):
         assert played(presence, counts=False) == [], "the house has cancelled it"
@@ -112,7 +112,7 @@ def test_rounds_nobody_could_bet_in_are_not_held_against_anybody() -> None:
         assert "bob" not in played(presence)
 
 
-def test_a_seat_can_be_changed_for_a_free_one_unless_a_bet_lies_there() -> None:
+def test_seat_can_be_changed_for_a_free_one_unless_it_has_a_bet() -> None:
     presence = Seating(seats=7)
     assert presence.join("ann", "Ann", 2) == 2
     assert presence.join("bob", "Bob", 3) == 3
@@ -121,7 +121,7 @@ def test_a_seat_can_be_changed_for_a_free_one_unless_a_bet_lies_there() -> None:
     assert presence.join("ann", "Ann", 6, may_move=False) == 5
 
 
-def test_nothing_is_remembered_of_who_has_left() -> None:
+def test_departed_players_leave_nothing_in_memory() -> None:
     presence = full_table()
     played(presence)
     for player_id in tuple(presence.here):

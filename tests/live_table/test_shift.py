@@ -22,7 +22,7 @@ def test_next_presenter_and_next_shift_begin_with_nothing() -> None:
     assert shift.at_rest() == shift
 
 
-def test_wish_for_the_next_round_ends_with_whoever_had_it() -> None:
+def test_request_for_the_next_round_ends_with_its_presenter() -> None:
     shift = Shift(is_open=False).opened("Pia", is_presenter=True).wanting(is_wanted=True)
     assert shift.opened("Pia", is_presenter=True).wants_round
     assert shift.opened("Max", is_presenter=False).wants_round

@@ -25,7 +25,7 @@ def player(heard: dict[str, Heard], balance: int) -> Client:
     return client
 
 
-def test_a_player_who_heard_everything_differs_in_nothing() -> None:
+def test_player_with_all_results_has_no_difference() -> None:
     assert compare([player({"r1": WON, "r2": LOST}, 900)], STORED).is_right
 
 
@@ -46,7 +46,7 @@ def test_a_result_of_a_round_that_was_never_settled_is_wrong() -> None:
     assert (compared.wrong, compared.missing) == (1, 0)
 
 
-def test_a_player_who_was_not_connected_needs_no_result_but_the_balance() -> None:
+def test_disconnected_player_needs_the_balance_but_no_result() -> None:
     back = player({"r1": WON}, 900)
     back.away.add("r2")
     assert compare([back], STORED).is_right

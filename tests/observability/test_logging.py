@@ -57,7 +57,7 @@ def test_secrets_are_taken_out_by_name_and_by_shape(event: dict[str, Any]) -> No
     assert not any(secret in text for secret in SECRETS)
 
 
-def test_what_is_no_secret_stays() -> None:
+def test_harmless_values_stay_in_the_log() -> None:
     event = {"event": "password_changed", "table_id": "uth-1", "round_id": "r" * 24, "count": 5, "is": True, "no": None}
     assert redact(None, "info", dict(event)) == event
 

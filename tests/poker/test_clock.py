@@ -130,7 +130,7 @@ def test_impossible_clocks_are_refused(wrong: tuple[int, int, int, int]) -> None
     st.lists(st.tuples(st.integers(0, 20_000), st.booleans()), max_size=8),
     st.integers(0, PROTECTION_PER_HAND_MS),
 )
-def test_no_decision_lasts_for_ever_and_nothing_is_negative(
+def test_decision_time_is_bounded_and_never_negative(
     bank_ms: int, changes: list[tuple[int, bool]], protection_ms: int
 ) -> None:
     now = 0

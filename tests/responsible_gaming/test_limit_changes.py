@@ -106,7 +106,7 @@ async def audit_rows(database: Database) -> list[tuple[str, str, dict[str, Any],
     ]
 
 
-async def test_session_tells_since_when_and_what_was_staked_and_returned(evening: Evening) -> None:
+async def test_session_shows_its_start_stakes_and_returns(evening: Evening) -> None:
     """Rounds that ended in it, also one that was open on arrival."""
     visits = PlaySessions(evening.database)
     await evening.fold(NOON_MS - HOUR_MS, 300)

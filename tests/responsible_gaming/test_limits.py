@@ -293,7 +293,7 @@ async def test_reality_check_stops_the_next_bet_until_it_was_seen(evening: Eveni
     assert await evening.may_bet(due_ms + 33 * MINUTE_MS)
 
 
-async def test_reality_check_begins_anew_with_a_session(evening: Evening) -> None:
+async def test_reality_check_restarts_with_a_session(evening: Evening) -> None:
     await evening.reality_check(30)
     visits = PlaySessions(evening.database)
     await visits.note(here("ann", at_ms=NOON_MS), NOON_MS)

@@ -5,7 +5,7 @@ import asyncio
 from casino.security.concurrency_limit import ConcurrencyLimiter
 
 
-async def test_so_many_at_once_for_each_key_and_nothing_is_remembered() -> None:
+async def test_concurrency_per_key_is_bounded_and_idle_keys_are_forgotten() -> None:
     turns, done, gate = ConcurrencyLimiter(2), list[str](), asyncio.Event()
 
     async def work(key: str, number: int) -> None:

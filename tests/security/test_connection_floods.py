@@ -40,7 +40,7 @@ def test_an_address_that_used_up_its_budget_can_still_sign_in_and_play(target: T
             target.verify_served()
 
 
-def test_two_addresses_do_not_fill_the_house(target: Target) -> None:
+def test_two_addresses_cannot_fill_the_pool(target: Target) -> None:
     opened: list[socket.socket] = []
     with closing(opened):
         for number in range(1_400):

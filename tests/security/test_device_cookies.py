@@ -38,7 +38,7 @@ def test_only_a_sign_in_with_the_second_factor_makes_a_device_of_it() -> None:
     assert known.has_second_factor
 
 
-def test_device_of_an_earlier_password_is_not_current_and_begins_anew() -> None:
+def test_device_of_an_earlier_password_starts_with_new_attempts() -> None:
     cookie = renewed(None, "ann")
     old = COOKIES.find(cookie, "ann")
     assert old is not None
@@ -67,7 +67,7 @@ def test_several_people_share_a_device_and_the_oldest_is_forgotten_first() -> No
 
 
 @pytest.mark.parametrize("cookie", [None, "", ".", "x" * 10_000, "." * 10_000, "p" * 47, "\ud800", "pé" * 20])
-def test_what_was_never_issued_is_no_device(cookie: str | None) -> None:
+def test_forged_cookies_are_no_device(cookie: str | None) -> None:
     assert COOKIES.find(cookie, "ann") is None
     assert COOKIES.find(renewed(cookie, "ann"), "ann") is not None
 

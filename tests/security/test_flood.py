@@ -35,7 +35,7 @@ async def play_on(player: Player, table_id: str, round_id: str, until: float) ->
 @pytest.mark.parametrize(
     "path", ["/api/tables", "/", "/nowhere", "/api/me", "/socket.io/?EIO=4&transport=polling&sid=nobody"]
 )
-async def test_who_asks_too_fast_over_http_waits_and_the_bystander_does_not(clients: Clients, path: str) -> None:
+async def test_fast_http_client_waits_and_others_do_not(clients: Clients, path: str) -> None:
     player = await clients.player()
     table_id, round_id, _ = await open_table(clients, "lasting", player)
     answered = 0
@@ -59,7 +59,7 @@ async def test_who_asks_too_fast_over_http_waits_and_the_bystander_does_not(clie
     assert not player.is_lost
 
 
-async def test_who_says_too_much_over_a_socket_is_cut_off_and_the_bystander_is_not(clients: Clients) -> None:
+async def test_flooding_socket_is_disconnected_and_others_are_not(clients: Clients) -> None:
     player, flooder = await clients.player(), await clients.guest()
     table_id, round_id, _ = await open_table(clients, "lasting", player)
     port = int(clients.service.address.rpartition(":")[2])

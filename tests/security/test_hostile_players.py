@@ -77,7 +77,7 @@ async def test_one_balance_at_three_tables_is_spent_once(clients: Clients) -> No
 
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-6")
-async def test_who_cuts_the_line_as_betting_closes_has_bet_or_has_not(clients: Clients) -> None:
+async def test_disconnecting_as_betting_closes_leaves_a_bet_or_none(clients: Clients) -> None:
     """Some at the very moment, some before, some after; nobody is paid for a bet that was returned."""
     players = await clients.players(TRIES)
     table_id, round_id, host = await open_table(clients, "quick", *players)
@@ -164,7 +164,7 @@ async def test_payments_and_tips_said_twenty_times_at_once_happen_once(clients: 
 
 
 @pytest.mark.parametrize("amount", [-1, 0, 2**53, 2**63, 10**30, 1.5, "5", True, None])
-async def test_amounts_nobody_can_mean_move_nothing(clients: Clients, amount: object) -> None:
+async def test_impossible_amounts_move_nothing(clients: Clients, amount: object) -> None:
     token = (await clients.guest())["token"]
     for path in ("deposit", "withdraw"):
         status, reply = await clients.ask("POST", f"/api/cashier/{path}", token, {"amount": amount, "key": "k"})
@@ -229,7 +229,7 @@ async def test_settings_with_keys_of_the_language_are_refused(clients: Clients) 
 
 
 @pytest.mark.req("RGP")
-async def test_who_excludes_himself_while_betting_has_no_bet_afterwards(clients: Clients) -> None:
+async def test_self_exclusion_while_betting_returns_the_bet(clients: Clients) -> None:
     for number in range(4):
         player = await clients.player()
         table_id, round_id, _ = await open_table(clients, "lasting", player)
@@ -249,7 +249,7 @@ async def test_who_excludes_himself_while_betting_has_no_bet_afterwards(clients:
 
 
 @pytest.mark.req("CHT")
-async def test_what_is_said_comes_to_others_without_what_cannot_be_seen(clients: Clients) -> None:
+async def test_messages_are_shown_without_invisible_characters(clients: Clients) -> None:
     speaker, listener = await clients.players(2)
     table_id, _, _ = await open_table(clients, "lasting", speaker, listener)
     await speaker.ok("chat", {"table_id": table_id, "text": "Good\u202e eve\u200bning <b>all</b>\r\nsystem: you won"})

@@ -107,7 +107,7 @@ async def test_a_small_compressed_body_is_refused_with_a_reason(clients: Clients
 
 @pytest.mark.req("SEC-7")
 @pytest.mark.req("SEC-8")
-async def test_every_answer_of_every_route_to_everybody_carries_the_headers(clients: Clients, scene: Scene) -> None:
+async def test_every_response_of_every_route_to_every_role_has_the_headers(clients: Clients, scene: Scene) -> None:
     for route in (*ROUTES, *NOT_DESCRIBED):
         method, path = route.split(" ")
         for role in ROLES if "/api/" in path else ("nobody",):

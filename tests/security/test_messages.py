@@ -123,7 +123,7 @@ def mute_notices(outcomes: list[tuple[Message, str]], player_id: str) -> list[tu
 
 
 @pytest.mark.parametrize("name", ["pest", "mob"])
-async def test_consoles_can_say_anything_and_another_table_hears_nothing_of_it(clients: Clients, name: str) -> None:
+async def test_consoles_may_write_anything_and_other_tables_do_not_get_it(clients: Clients, name: str) -> None:
     """A mute is for one player at one table: its notice reaches that player wherever the player is, and no other."""
     bystander = await Bystander.at(clients)
     attacked_id = clients.service.table("lasting")
@@ -161,7 +161,7 @@ async def test_consoles_can_say_anything_and_another_table_hears_nothing_of_it(c
     assert not {notice["code"] for notice in there.all("notice")} & {"muted", "unmuted"}
 
 
-async def test_broken_frames_at_the_real_house_end_their_connection_and_nothing_else(clients: Clients) -> None:
+async def test_broken_frames_close_only_their_own_connection_of_a_real_service(clients: Clients) -> None:
     bystander = await Bystander.at(clients)
     await bystander.until_decision()
     port = int(clients.service.address.rpartition(":")[2])

@@ -55,6 +55,6 @@ def test_foreign_pages(origins: Origins, origin: str, host: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["casino.example", "ftp://x", "https://", "https://a:b@x", "https://x:99999"])
-def test_what_is_no_origin_is_refused(url: str) -> None:
+def test_invalid_origins_are_refused(url: str) -> None:
     with pytest.raises(ValueError, match=r"origin|[Pp]ort"):
         origin_of(url)

@@ -9,7 +9,7 @@ from casino.security.rate_limit import PerKey, Rate, RateLimiter, SlidingWindow,
 pytestmark = pytest.mark.req("SEC-4")
 
 
-def test_what_is_too_often_is_told_when_it_may_happen() -> None:
+def test_rate_limit_returns_the_time_to_wait() -> None:
     window = SlidingWindow(Rate(2, 1000))
     assert [window.acquire(0), window.acquire(400), window.acquire(600)] == [0, 0, 400]
     assert [window.acquire(999), window.acquire(1000), window.acquire(1001)] == [1, 0, 399]
@@ -34,7 +34,7 @@ def test_each_key_has_its_own_count() -> None:
     assert [limiter.acquire(key, 0) for key in ("a", "b", "a")] == [0, 0, 1000]
 
 
-def test_what_is_given_back_does_not_count() -> None:
+def test_refunds_do_not_count() -> None:
     limiter = RateLimiter(Rate(1, 1000))
     limiter.acquire("a", 0)
     limiter.refund("a")
@@ -52,7 +52,7 @@ def test_memory_is_bounded_and_the_quietest_is_forgotten() -> None:
     assert limiter.acquire("busy", 1000) > 0
 
 
-def test_what_has_happened_counts_whether_it_was_allowed_or_not() -> None:
+def test_recorded_events_count_beyond_the_limit() -> None:
     window = SlidingWindow(Rate(2, 1000))
     assert not window.is_full(0)
     for now_ms in (0, 100, 200):
@@ -97,7 +97,7 @@ def test_the_pace_holds_over_every_stretch_of_time(steps: list[int], per_second:
             assert last - first + 1 <= (happened[last] - at) * per_second / 1000 + burst + 1e-6
 
 
-def test_so_many_keys_are_remembered_and_no_more() -> None:
+def test_remembered_keys_are_bounded() -> None:
     buckets = PerKey(lambda: TokenBucket(10), keys_max=3)
     first = buckets.of("a")
     for key in "bacad":

@@ -55,7 +55,7 @@ async def test_a_queue_is_no_longer_than_it_may_be() -> None:
         task.cancel()
 
 
-async def test_so_many_queues_are_remembered_and_no_more() -> None:
+async def test_remembered_queues_are_bounded() -> None:
     queue = PacedQueue(10, keys_max=3)
     for key in "abcde":
         assert await queue.turn(key, lambda: False)

@@ -77,7 +77,7 @@ async def test_an_expired_session_ends_its_sockets_and_gives_open_bets_back(clie
 
 
 @pytest.mark.req("SEC-2")
-async def test_nobody_signs_in_to_a_session_somebody_else_has_chosen(clients: Clients) -> None:
+async def test_session_fixation_is_impossible(clients: Clients) -> None:
     attackers = (await clients.guest())["token"]
     await registered(clients, "Fixed Fred")
     for chosen in (attackers, "x" * 43):

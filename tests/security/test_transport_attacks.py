@@ -199,7 +199,7 @@ def test_a_body_in_a_few_chunks_is_read(target: Target) -> None:
         assert b" 200 " in read_until(one, b'"token"').splitlines()[0]
 
 
-def test_nobody_waits_for_the_rest_of_a_body_after_the_answer(target: Target) -> None:
+def test_response_does_not_wait_for_the_rest_of_a_body(target: Target) -> None:
     with target.dial() as one:
         one.sendall(b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + b"x" * 1_000)
         received = read_all(one)

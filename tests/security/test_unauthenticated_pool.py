@@ -28,7 +28,7 @@ class Scene:
         return slot
 
 
-def test_an_address_has_so_many_places_and_no_idle_one_makes_room_too_early() -> None:
+def test_address_has_bounded_places_and_idle_ones_are_not_evicted_early() -> None:
     scene = Scene()
     for name in "abc":
         scene.entered(name)
@@ -81,7 +81,7 @@ def test_when_the_pool_is_full_the_most_crowded_address_makes_room() -> None:
     assert scene.evicted == ["a"]
 
 
-def test_who_is_being_verified_cannot_be_evicted_and_returns_if_refused() -> None:
+def test_connection_under_verification_is_not_evicted_and_returns_if_refused() -> None:
     scene = Scene()
     slots = [scene.entered(name) for name in "abc"]
     scene.now = 10 * IDLE_SECONDS_MIN

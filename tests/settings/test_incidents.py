@@ -110,6 +110,6 @@ def test_only_a_presenters_table_has_a_deck_to_count_or_somebody_to_practise(fol
         assert any('dealing = "presenter"' in line for line in folder.refusal()), text
 
 
-def test_money_of_practice_is_nobodys_currency(folder: Folder) -> None:
+def test_practice_currency_is_reserved(folder: Folder) -> None:
     house = folder.house('[service]\ncurrency = "XTS"')
     assert folder.refusal() == [f"{house}: service.currency: XTS is the money of practice tables"]

@@ -8,13 +8,13 @@ from casino.settings import ConfigurationError, load_settings
 from tests.settings.conftest import TABLE, Folder
 
 
-def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+def test_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as refused:
         load_settings(tmp_path / "nowhere")
     assert str(refused.value) == f"{tmp_path / 'nowhere'}: there is no such folder"
 
 
-def test_a_file_instead_of_a_folder_is_told(tmp_path: Path) -> None:
+def test_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "config").write_text(TABLE)
     with pytest.raises(ConfigurationError, match="there is no such folder"):
         load_settings(tmp_path / "config")
@@ -32,20 +32,20 @@ NOT_TOML = [
 
 
 @pytest.mark.parametrize(("content", "reason"), NOT_TOML)
-def test_a_table_file_that_is_not_toml_is_told(folder: Folder, content: bytes, reason: str) -> None:
+def test_table_file_that_is_not_toml_is_reported(folder: Folder, content: bytes, reason: str) -> None:
     file = folder.table(content)
     [line] = folder.refusal()
     assert line.startswith(f"{file}: {reason}")
 
 
 @pytest.mark.parametrize(("content", "reason"), NOT_TOML)
-def test_a_house_file_that_is_not_toml_is_told(folder: Folder, content: bytes, reason: str) -> None:
+def test_service_file_that_is_not_toml_is_reported(folder: Folder, content: bytes, reason: str) -> None:
     file = folder.house(content)
     [line] = folder.refusal()
     assert line.startswith(f"{file}: {reason}")
 
 
-def test_a_table_file_that_cannot_be_read_is_told(folder: Folder) -> None:
+def test_unreadable_table_file_is_reported(folder: Folder) -> None:
     (folder.path / "tables" / "uth-1.toml").mkdir()
     assert folder.refusal() == [f"{folder.path / 'tables' / 'uth-1.toml'}: cannot be read: Is a directory"]
 
@@ -58,7 +58,7 @@ def test_two_tables_cannot_have_one_id(folder: Folder) -> None:
     assert folder.refusal() == [f"{file}: id: uth-1 is the table of {first} already" for file in (third, fourth)]
 
 
-def test_all_faults_of_all_files_are_told_at_once(folder: Folder) -> None:
+def test_errors_of_all_files_are_reported_together(folder: Folder) -> None:
     house = folder.house("[service]\nport = 'x'\nhost = 5")
     one = folder.table(
         TABLE + "colour = 1\n[limits]\nante_min = -1\n[paytable]\nblind = { flush = '3/2', flsh = '1:1' }"
@@ -79,7 +79,7 @@ def test_all_faults_of_all_files_are_told_at_once(folder: Folder) -> None:
     )
 
 
-def test_a_house_may_have_no_table(folder: Folder) -> None:
+def test_service_may_have_no_table(folder: Folder) -> None:
     (folder.path / "tables").rmdir()
     settings = folder.load()
     assert settings.tables == ()
@@ -87,7 +87,7 @@ def test_a_house_may_have_no_table(folder: Folder) -> None:
     assert settings.table("uth-1") is None
 
 
-def test_tables_stand_in_the_order_of_their_files(folder: Folder) -> None:
+def test_tables_are_in_the_order_of_their_files(folder: Folder) -> None:
     for number in (2, 1, 3):
         folder.table(f'id = "uth-{number}"\nname = "Table"', f"{number}.toml")
     settings = folder.load()
@@ -106,7 +106,7 @@ def test_only_toml_files_are_tables(folder: Folder) -> None:
 
 @pytest.mark.parametrize("content", ["x = " + "[" * 5000, "x = " + "9" * 5000])
 @pytest.mark.parametrize("which", ["house", "table"])
-def test_file_that_no_reader_survives_is_told_in_words(folder: Folder, which: str, content: str) -> None:
+def test_unreadable_file_is_reported_in_a_sentence(folder: Folder, which: str, content: str) -> None:
     file = getattr(folder, which)(content)
     [line] = folder.refusal()
     assert str(file) in line

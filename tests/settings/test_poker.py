@@ -17,7 +17,7 @@ def poker(folder: Folder) -> Path:
     return Path(shutil.copytree(PUBLISHED, folder.path / "poker"))
 
 
-def test_a_house_without_the_folder_has_no_poker_room(folder: Folder) -> None:
+def test_without_the_folder_there_is_no_poker_room(folder: Folder) -> None:
     assert folder.load().poker is None
 
 

@@ -53,7 +53,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("written", "key", "reason"), REFUSED)
-def test_a_mistake_is_told_with_file_key_and_reason(folder: Folder, written: str, key: str, reason: str) -> None:
+def test_mistake_is_reported_with_file_key_and_reason(folder: Folder, written: str, key: str, reason: str) -> None:
     file = folder.house(written)
     [line] = folder.refusal()
     assert line.startswith(f"{file}: {key}: ")
@@ -85,7 +85,7 @@ def test_nothing_changes_after_loading(folder: Folder) -> None:
         house.service.port = 1
 
 
-def test_the_environment_stands_above_the_file(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_overrides_the_file(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.house("secret_key = 'from the file alone'\n[database]\nurl = 'file-url'\n[redis]\nurl = 'file-redis'")
     monkeypatch.setenv("CASINO_DATABASE_URL", "postgresql+asyncpg://db/casino")
     monkeypatch.setenv("CASINO_REDIS_URL", "redis://cache")
@@ -122,7 +122,7 @@ def test_the_environment_may_set_any_key_and_leaves_its_neighbours(
         ("CASINO_GUESTS_CURRENCY=play money", "guests.currency", "three capital letters"),
     ],
 )
-def test_a_wrong_environment_variable_is_told_by_its_name(
+def test_invalid_environment_variable_is_reported_by_its_name(
     folder: Folder, monkeypatch: pytest.MonkeyPatch, setting: str, key: str, reason: str
 ) -> None:
     folder.house("[service]\nhost = 'localhost'")

@@ -110,7 +110,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("written", "key", "reason"), REFUSED)
-def test_a_mistake_is_told_with_file_key_and_reason(folder: Folder, written: str, key: str, reason: str) -> None:
+def test_mistake_is_reported_with_file_key_and_reason(folder: Folder, written: str, key: str, reason: str) -> None:
     file = folder.table(TABLE + written)
     [line] = folder.refusal()
     assert line.startswith(f"{file}: {key}: ")
@@ -206,7 +206,7 @@ def test_chips_stand_from_the_smallest_up(folder: Folder) -> None:
     assert loaded(folder, "[chips]\nvalues = [10000, 100, 2500, 500]").chips.values == [100, 500, 2_500, 10_000]
 
 
-def test_limits_need_not_be_chip_multiples_while_one_lies_between_them(folder: Folder) -> None:
+def test_limits_need_not_be_chip_multiples_if_one_is_between_them(folder: Folder) -> None:
     assert loaded(folder, "[limits]\nante_min = 150\nante_max = 210").terms().limits.ante_min == 150
 
 

@@ -49,7 +49,7 @@ def test_an_evening_by_its_seed_breaks_nothing(seed: int) -> None:
     assert run_seed(seed).rounds >= plan_of(seed).rounds
 
 
-def test_whoever_changes_devices_on_a_slow_line_misses_nothing() -> None:
+def test_change_of_devices_on_a_slow_connection_misses_nothing() -> None:
     """The snapshot is asked for twice, and news come to the new device before it."""
     slow = Plan(4, 6, ("shared",), 4, Disk(), Net(seconds=0.8), crashes=0, stops=0)
     assert run_seed(slow.seed, plan=slow).rounds >= slow.rounds

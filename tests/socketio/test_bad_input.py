@@ -108,7 +108,7 @@ async def test_an_event_that_cannot_be_read_is_answered_with_an_error(what: str)
         assert len(running.handler.events) == 1
 
 
-async def test_again_and_again_is_not_answered_for_ever() -> None:
+async def test_repeated_messages_are_refused_in_the_end() -> None:
     async with scene() as (_running, offender):
         for _ in range(11):
             offender.send('42/table,1["echo",NaN]')
@@ -126,7 +126,7 @@ async def test_an_unknown_namespace_is_refused_and_the_connection_stays() -> Non
         assert len(running.handler.events) == 1
 
 
-async def test_who_comes_and_goes_again_and_again_is_looked_at_only_so_often() -> None:
+async def test_repeated_reconnects_are_looked_up_at_a_limited_rate() -> None:
     """Each time costs a question to the database, and others wait for their turn to be let in."""
     async with serving(Limits(connects_max=5)) as running:
         client = await RawClient.member(running.port)
@@ -156,7 +156,7 @@ async def test_packets_to_a_namespace_that_the_client_has_left_are_ignored_and_c
 
 
 @pytest.mark.parametrize("part", [1, 3, 8, 20])
-async def test_half_a_frame_harms_nobody(part: int) -> None:
+async def test_half_a_frame_is_harmless(part: int) -> None:
     async with scene() as (running, offender):
         offender.writer.write(masked(_ACK + b"1]")[:part])
         await asyncio.sleep(0.05)

@@ -16,7 +16,7 @@ POLL = "/socket.io/?EIO=4&transport=polling"
 @pytest.mark.parametrize(
     ("token", "code"), [("wrong", "not_authenticated"), ("broken", "internal")], ids=["refused", "failing"]
 )
-async def test_a_refused_client_is_told_a_code_and_gets_no_events(token: str, code: str) -> None:
+async def test_refused_client_gets_a_code_and_no_events(token: str, code: str) -> None:
     async with serving() as running:
         client = await RawClient.open(running.port)
         await client.text()
@@ -49,7 +49,7 @@ async def test_a_connection_without_a_namespace_is_closed_in_time() -> None:
         assert running.server.sockets_open == 1
 
 
-async def test_whoever_is_being_looked_up_is_not_cut_off_for_it() -> None:
+async def test_slow_session_lookup_is_no_reason_to_disconnect() -> None:
     """Thousands come back at once after a cut line, and the last has to wait for all the others."""
     async with serving(Limits(connect_s=0.1)) as running:
         client = await RawClient.open(running.port)
@@ -184,7 +184,7 @@ async def test_a_client_leaves_a_namespace_and_may_come_back_on_the_same_connect
         assert await client.text()
 
 
-async def test_shutting_down_closes_every_connection_and_tells_every_handler() -> None:
+async def test_shutdown_closes_every_connection_and_notifies_every_handler() -> None:
     async with serving() as running:
         clients = [await RawClient.member(running.port) for _ in range(5)]
     for client in clients:

@@ -16,7 +16,7 @@ TERMS = {"pingInterval": 300, "pingTimeout": 200, "maxPayload": 1_000_000}
 
 
 @PATHS
-async def test_a_handshake_tells_session_upgrades_heartbeat_and_largest_payload(path: str) -> None:
+async def test_handshake_announces_session_upgrades_heartbeat_and_max_payload(path: str) -> None:
     async with echoing(ping_s=0.3, pong_s=0.2) as echo:
         status, text = await echo.request("GET", f"{path}polling")
         polling = orjson.loads(text[1:])

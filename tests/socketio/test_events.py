@@ -59,7 +59,7 @@ async def test_a_coroutine_holds_back_later_events_of_this_client_and_of_no_othe
         assert [answer_of(await client.text())[0] for _ in range(4)] == [0, 1, 2, 3]
 
 
-async def test_what_follows_an_acknowledgement_cannot_overtake_it() -> None:
+async def test_later_events_do_not_overtake_an_acknowledgement() -> None:
     async with serving() as running:
         client = await RawClient.member(running.port)
         client.send_event("listen", "corner", 1)
@@ -68,7 +68,7 @@ async def test_what_follows_an_acknowledgement_cannot_overtake_it() -> None:
         assert await client.text() == '42/table,["news","just in time"]'
 
 
-async def test_a_handler_that_fails_is_acknowledged_with_an_error_that_tells_nothing() -> None:
+async def test_failing_handler_is_acknowledged_with_an_error_without_details() -> None:
     async with serving() as running:
         client = await RawClient.member(running.port)
         for ack_id, name in enumerate(["broken", "broken_later", "later"]):
@@ -92,7 +92,7 @@ async def test_too_many_unanswered_events_close_the_connection() -> None:
         assert running.handler.disconnects[0][1] == "protocol error"
 
 
-async def test_disconnect_is_told_once_and_after_a_running_coroutine_has_ended() -> None:
+async def test_disconnect_is_reported_once_after_running_handlers_have_ended() -> None:
     async with serving() as running:
         client = await RawClient.member(running.port)
         client.send_event("slow", 1, 1)
@@ -108,7 +108,7 @@ async def test_disconnect_is_told_once_and_after_a_running_coroutine_has_ended()
         assert len(running.handler.events) == 1, "what had not begun does not begin any more"
 
 
-async def test_a_client_that_leaves_while_it_is_checked_is_told_to_the_handler_all_the_same() -> None:
+async def test_client_that_leaves_during_authentication_is_reported_to_the_handler() -> None:
     async with serving() as running:
         client = await RawClient.open(running.port)
         client.send('40/table,{"token":"slow"}')
@@ -133,7 +133,7 @@ async def test_events_sent_before_the_word_of_the_handler_wait_for_it() -> None:
         assert answer_of(await client.text()) == (1, {"ok": True, "data": "early"})
 
 
-async def test_a_client_that_leaves_while_it_is_refused_is_nobody() -> None:
+async def test_client_that_leaves_while_refused_is_never_reported() -> None:
     async with serving() as running:
         client = await RawClient.open(running.port)
         running.handler.refuse_when_released = True
@@ -146,7 +146,7 @@ async def test_a_client_that_leaves_while_it_is_refused_is_nobody() -> None:
         assert not running.handler.disconnects
 
 
-async def test_a_handler_that_fails_at_the_goodbye_keeps_nobody_inside() -> None:
+async def test_failing_disconnect_handler_keeps_no_session() -> None:
     async with serving() as running:
         client, other = await RawClient.member(running.port), await RawClient.member(running.port)
         running.handler.fail_at_goodbye = True
@@ -156,7 +156,7 @@ async def test_a_handler_that_fails_at_the_goodbye_keeps_nobody_inside() -> None
         assert await other.text() == '42/table,["news",1]'
 
 
-async def test_what_happens_is_counted() -> None:
+async def test_transport_counts_connections_and_events() -> None:
     seen: list[float] = []
     async with serving(Limits(writes_per_turn=1), observe_fanout=seen.append) as running:
         clients = [await RawClient.member(running.port) for _ in range(3)]

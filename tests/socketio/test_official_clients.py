@@ -54,7 +54,7 @@ async def javascript(running: Running, ways: list[str], token: str = GOOD) -> As
 
 
 @pytest.mark.parametrize("ways", WAYS, ids="+".join)
-async def test_the_javascript_client_connects_is_acknowledged_and_hears_everything_in_order(ways: list[str]) -> None:
+async def test_javascript_client_connects_gets_acks_and_all_events_in_order(ways: list[str]) -> None:
     async with serving(Limits(ping_s=0.2, pong_s=2.0)) as running, javascript(running, ways) as client:
         await until(lambda: running.server.inside("/table", "all"))
         ((sid, _, auth),) = running.handler.connects
@@ -120,7 +120,7 @@ async def test_the_javascript_client_comes_back_after_a_lost_connection(ways: li
 
 
 @pytest.mark.parametrize("ways", WAYS[:3], ids="+".join)
-async def test_the_python_client_connects_is_acknowledged_and_hears_everything_in_order(ways: list[str]) -> None:
+async def test_python_client_connects_gets_acks_and_all_events_in_order(ways: list[str]) -> None:
     async with serving(Limits(ping_s=0.2, pong_s=2.0)) as running, aiohttp.ClientSession() as web:
         client = socketio.AsyncClient(http_session=web)
         heard: list[int] = []

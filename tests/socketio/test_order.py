@@ -93,7 +93,7 @@ async def test_other_work_has_its_turn_between_the_slices_of_a_broadcast() -> No
         assert running.server.counters.deliveries - before == 11
 
 
-async def test_who_enters_a_room_in_mid_broadcast_gets_only_what_comes_after() -> None:
+async def test_client_that_enters_a_room_during_a_broadcast_gets_later_events_only() -> None:
     async with serving(Limits(writes_per_turn=1)) as running:
         await RawClient.member(running.port)
         await RawClient.member(running.port)

@@ -21,7 +21,7 @@ ACK_IDS = st.none() | st.integers(0, 10**15 - 1)
 
 
 @given(NAMESPACES, ACK_IDS, JSON)
-def test_what_the_official_library_writes_is_read(namespace: str, ack_id: int | None, data: object) -> None:
+def test_packets_of_the_official_library_are_read(namespace: str, ack_id: int | None, data: object) -> None:
     text = OfficialPacket(2, ["bet", data], namespace, ack_id).encode()
     assert isinstance(text, str)
     read = decode(text)
@@ -29,7 +29,7 @@ def test_what_the_official_library_writes_is_read(namespace: str, ack_id: int | 
 
 
 @given(NAMESPACES, st.integers(0, 10**15 - 1), JSON)
-def test_what_is_written_is_read_by_the_official_library(namespace: str, ack_id: int, data: object) -> None:
+def test_written_packets_are_read_by_the_official_library(namespace: str, ack_id: int, data: object) -> None:
     written = {
         2: (packets.event(namespace, "round", [data, 1])[0], ["round", data, 1], None),
         3: (packets.acknowledgement(namespace, ack_id, [data, 1])[0], [data, 1], ack_id),
@@ -45,7 +45,7 @@ def test_what_is_written_is_read_by_the_official_library(namespace: str, ack_id:
 
 
 @pytest.mark.parametrize("text", ["", "x", "5", "5-[]", "5[]", "6[]", "599999-[]", "7", "-1", "\u0662[]"])
-def test_what_is_no_packet_is_not_read(text: str) -> None:
+def test_invalid_packets_are_not_read(text: str) -> None:
     with pytest.raises(BadPacket):
         decode(text)
 
@@ -74,7 +74,7 @@ def test_frames_carry_their_length_in_the_shortest_form(size: int) -> None:
     assert frame[1] == (size if size < 126 else 126 if size < 1 << 16 else 127)
 
 
-def test_the_first_packet_tells_the_terms() -> None:
+def test_first_packet_is_the_handshake() -> None:
     packet = packets.opened("abc", upgrades=["websocket"], ping_ms=250, pong_ms=100, bytes_max=5)
     assert packet[:1] == b"0"
     assert orjson.loads(packet[1:]) == {

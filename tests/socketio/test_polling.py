@@ -39,7 +39,7 @@ class Poller:
             assert answer.status == 200
 
 
-async def test_packets_wait_for_the_next_poll_and_come_in_their_order() -> None:
+async def test_packets_wait_for_the_next_poll_in_order() -> None:
     async with serving() as running, aiohttp.ClientSession() as web:
         client = Poller(running, web)
         await client.open()

@@ -137,7 +137,7 @@ def sessions() -> set[int]:
     return {id(one) for one in gc.get_objects() if isinstance(one, EngineSession | NamespaceSession)}
 
 
-async def test_nothing_is_kept_of_who_is_gone() -> None:
+async def test_ended_connections_leave_nothing_in_memory() -> None:
     before = sessions()
     async with serving(Limits(close_timeout_s=0.05)) as running:
         for farewell in ("abort", "out"):

@@ -30,7 +30,7 @@ async def refusal(url: str) -> str:
 
 
 @pytest.mark.parametrize("url", ["", "casino.db", "/data/casino.db", "postgresql://u:hush@host:port/casino", "://"])
-async def test_what_is_no_url_is_told_and_not_repeated(url: str) -> None:
+async def test_invalid_url_is_reported_without_repeating_it(url: str) -> None:
     assert await refusal(url) == "not a database URL such as sqlite:///data/casino.db"
 
 
@@ -70,7 +70,7 @@ async def test_folder_is_not_taken_for_a_database(tmp_path: Path) -> None:
     assert await refusal(f"sqlite:///{tmp_path}") == f"{tmp_path}: unable to open database file"
 
 
-async def test_file_that_is_no_database_is_told_and_left_as_it_is(tmp_path: Path) -> None:
+async def test_file_that_is_no_database_is_reported_and_left_unchanged(tmp_path: Path) -> None:
     file = tmp_path / "casino.db"
     file.write_bytes(b"Dear diary, " * 1000)
     assert await refusal(sqlite_url(tmp_path)) == f"{file}: file is not a database"

@@ -70,7 +70,7 @@ def test_key_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: 
     assert steps == ["fsync", "link", "fsync"]
 
 
-def test_all_who_come_at_once_have_the_same_key(tmp_path: Path) -> None:
+def test_concurrent_starts_share_one_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(16) as crowd:
         keys = list(crowd.map(kept, [tmp_path] * 200))
     assert len(set(keys)) == 1
@@ -101,7 +101,7 @@ def test_service_with_an_empty_key_does_not_start(tmp_path: Path) -> None:
     assert line.startswith(f"The secret key cannot be used: {tmp_path}/secret.key holds no key")
 
 
-def test_key_beside_the_database_is_used_where_it_lies(tmp_path: Path) -> None:
+def test_key_next_to_the_database_is_used_from_its_place(tmp_path: Path) -> None:
     """A service may have named this place itself; no command takes the key away from it."""
     old, new = tmp_path / "secret.key", tmp_path / "keys" / "secret.key"
     old.write_text("k" * 64)

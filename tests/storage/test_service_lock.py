@@ -59,7 +59,7 @@ async def holder(database: Database, but: int | None = None) -> int:
             await asyncio.sleep(0.02)
 
 
-async def test_a_second_one_is_refused_and_may_come_when_the_first_is_gone(database: Database) -> None:
+async def test_second_service_is_refused_until_the_first_has_stopped(database: Database) -> None:
     other = await Database.open(database.url)
     try:
         async with single_instance(database, Losses()):
@@ -73,7 +73,7 @@ async def test_a_second_one_is_refused_and_may_come_when_the_first_is_gone(datab
         await other.close()
 
 
-async def test_a_lock_that_went_with_its_connection_is_taken_anew(postgres_url: str) -> None:
+async def test_lock_lost_with_its_connection_is_taken_again(postgres_url: str) -> None:
     first, second = await Database.open(postgres_url), await Database.open(postgres_url)
     lost = Losses()
     try:
@@ -90,7 +90,7 @@ async def test_a_lock_that_went_with_its_connection_is_taken_anew(postgres_url: 
         await second.close()
 
 
-async def test_whoever_comes_too_late_to_take_it_anew_hears_of_it(
+async def test_holder_is_notified_if_another_service_has_the_lock(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await Database.open(postgres_url), await Database.open(postgres_url)

@@ -52,7 +52,7 @@ async def test_after_a_cancelled_statement_everything_waits_its_turn(connection:
     assert list(await connection.execute_fetchall("SELECT 1")) == [(1,)]
 
 
-async def test_failing_statement_is_told_and_leaves_nothing_behind(connection: QuickConnection) -> None:
+async def test_failing_statement_is_reported_and_rolled_back(connection: QuickConnection) -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
         await connection.execute("SELECT * FROM nowhere")
     closing = asyncio.ensure_future((await connection.cursor()).close())

@@ -24,7 +24,7 @@ async def count(database: Database) -> int:
         return (await connection.execute(select(func.count()).select_from(accounts))).scalar_one()
 
 
-async def test_nobody_sees_what_is_not_stored_yet(database: Database) -> None:
+async def test_uncommitted_changes_are_invisible(database: Database) -> None:
     async with database.writing() as connection:
         await insert_rows(connection, accounts, ACCOUNT, [("house:EUR", "house", "EUR")])
         assert await count(database) == 0

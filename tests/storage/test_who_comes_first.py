@@ -76,7 +76,7 @@ async def test_table_reads_and_writes_however_many_connections_others_hold(servi
         await unit_of_work.open_round(OpenBetting("r1", "uth-1", SHARED), NOON_MS)
 
 
-async def test_nobody_waits_for_those_who_have_patience(serving: Database) -> None:
+async def test_long_running_reads_delay_no_other_transaction(serving: Database) -> None:
     async with Crowd(lambda: serving.reading(long_running=True)), asyncio.timeout(PATIENCE_SECONDS):
         async with serving.reading() as connection:
             await connection.execute(text("SELECT 1"))
@@ -84,7 +84,7 @@ async def test_nobody_waits_for_those_who_have_patience(serving: Database) -> No
             await connection.execute(text("SELECT 1"))
 
 
-async def test_of_all_others_only_one_stands_before_a_table(one_writer: Database) -> None:
+async def test_one_other_writer_at_most_is_ahead_of_a_table(one_writer: Database) -> None:
     """Each kind in its order of arrival."""
     bookkeepers = [await TableUnitOfWork.of(one_writer, f"uth-{number}") for number in range(3)]
     order: list[str] = []
@@ -125,7 +125,7 @@ async def test_others_are_not_forgotten_while_tables_write(one_writer: Database)
     await asyncio.gather(*tables)
 
 
-async def test_whoever_gives_up_waiting_keeps_nobody_from_writing(one_writer: Database) -> None:
+async def test_cancelled_wait_for_the_lock_blocks_no_writer(one_writer: Database) -> None:
     async with one_writer.writing():
         waiting = [asyncio.create_task(_write(one_writer)) for _ in range(3)]
         await asyncio.sleep(0.01)

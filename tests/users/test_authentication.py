@@ -36,7 +36,7 @@ async def refusal(house: House, name: str, password: str) -> tuple[Code, str, in
 
 
 @pytest.mark.parametrize("role", [Role.PLAYER, Role.ADMIN])
-async def test_right_name_and_password_come_in(house: House, role: Role) -> None:
+async def test_right_name_and_password_sign_in(house: House, role: Role) -> None:
     ann = await house.add("Ann", role)
     assert (await authenticate(house.database, house.passwords, "aNN", PASSWORD)).user == ann
 
@@ -84,7 +84,7 @@ async def test_every_way_to_be_wrong_costs_the_processor_the_same(
     assert all(parameters == work[0] for parameters in work)
 
 
-async def test_user_without_a_password_cannot_come_in_with_any(house: House) -> None:
+async def test_user_without_a_password_cannot_sign_in(house: House) -> None:
     ann = await house.add("Ann")
     async with house.database.writing() as connection:
         await Users(connection).change_password(ann, passwords_module._nobodys_hash(), ADMIN, NOON_MS)
@@ -102,7 +102,7 @@ async def test_changed_password_replaces_the_old_one(house: House) -> None:
 
 @pytest.mark.req("SEC-2")
 @pytest.mark.parametrize("what", ["password changed", "disabled"])
-async def test_who_is_kept_out_while_the_password_is_checked_does_not_come_in(house: House, what: str) -> None:
+async def test_user_changed_during_the_password_check_is_refused(house: House, what: str) -> None:
     ann = await house.add("Ann")
     proof = await authenticate(house.database, house.passwords, "Ann", PASSWORD)
     async with house.database.reading() as connection:

@@ -43,7 +43,7 @@ def test_a_name_mixes_no_alphabets(name: str) -> None:
         "Support Anna", "Bo $upport", "Manager Kim", "rnoderator", "m0derator 2", "Head Dealer Bo", "Cas1no Staff",
     ],
 )  # fmt: skip
-def test_nobody_who_registers_sounds_like_the_house(name: str) -> None:
+def test_names_of_the_house_cannot_be_registered(name: str) -> None:
     with pytest.raises(Refusal, match="one of our staff"):
         verify_display_name(name)
 

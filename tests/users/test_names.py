@@ -69,7 +69,7 @@ def test_name_has_one_to_forty_characters_after_normalisation() -> None:
 
 
 @pytest.mark.parametrize("text", [" ", " Ann", "Ann ", "Ann  Lee", "Ann\u00a0\u2003Lee", "\u3000Ann"])
-def test_space_stands_alone_and_between_words(text: str) -> None:
+def test_spaces_are_single_and_between_words(text: str) -> None:
     assert refusal(text)
 
 
@@ -77,7 +77,7 @@ def test_other_spaces_become_the_plain_one() -> None:
     assert clean_name("Ann\u00a0Lee") == "Ann Lee"
 
 
-def test_name_does_not_begin_with_an_accent_on_what_stands_before_it() -> None:
+def test_name_does_not_begin_with_a_combining_mark() -> None:
     assert refusal("\u0301Ann")
 
 

@@ -133,7 +133,7 @@ def test_own_name_with_a_common_or_a_role_word_is_no_password(name: str, passwor
     ["petra123456789", "123456789petra", "petra20261118", "password123456789", "1234567890password", "welcome20261118",
      "petra!!!!!!!!!", "a123456789012"],
 )  # fmt: skip
-def test_long_sequences_beside_a_word_are_no_secret(password: str, role: Role) -> None:
+def test_long_sequences_next_to_a_word_are_refused(password: str, role: Role) -> None:
     assert is_weak(password, role=role)
 
 

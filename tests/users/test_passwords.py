@@ -35,7 +35,7 @@ async def test_password_fits_its_own_hash_only(passwords: Passwords) -> None:
     assert hashed != await passwords.hash(SECRET), "every hash has a salt of its own"
 
 
-async def test_what_stands_after_the_longest_password_is_not_cut_off(passwords: Passwords) -> None:
+async def test_overlong_passwords_are_not_truncated(passwords: Passwords) -> None:
     longest = "ü" * 256
     hashed = await passwords.hash(longest)
     assert await passwords.matches(longest, hashed)
@@ -51,7 +51,7 @@ async def test_too_short_and_too_long_passwords_are_refused_unhashed(passwords: 
         verify_password(password)
 
 
-async def test_nobodys_password_never_fits(passwords: Passwords) -> None:
+async def test_user_without_a_password_hash_never_matches(passwords: Passwords) -> None:
     assert not await passwords.matches(SECRET, None)
     parameters = extract_parameters(module._nobodys_hash())
     assert parameters == extract_parameters(await passwords.hash(SECRET)), "it costs what any other costs"
@@ -89,7 +89,7 @@ async def test_event_loop_goes_on_while_a_password_is_hashed(passwords: Password
     assert turns > 100
 
 
-async def test_only_so_many_are_worked_on_at_once() -> None:
+async def test_concurrent_hashing_is_bounded() -> None:
     passwords = Passwords(at_once=2, waiting_max=50)
     now, most, lock = 0, 0, threading.Lock()
 
@@ -107,7 +107,7 @@ async def test_only_so_many_are_worked_on_at_once() -> None:
     assert most == 2
 
 
-async def test_crowd_is_told_to_come_back_and_the_first_are_served() -> None:
+async def test_excess_requests_are_refused_and_the_first_are_served() -> None:
     passwords = Passwords(at_once=1, waiting_max=3)
     gate = threading.Event()
     first = [asyncio.ensure_future(passwords._run(gate.wait)) for _ in range(4)]
@@ -121,7 +121,7 @@ async def test_crowd_is_told_to_come_back_and_the_first_are_served() -> None:
     passwords.close()
 
 
-async def test_hashing_leaves_the_processor_to_everybody_else(passwords: Passwords) -> None:
+async def test_password_hashing_runs_at_low_priority(passwords: Passwords) -> None:
     def patience() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 

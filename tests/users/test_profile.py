@@ -50,7 +50,7 @@ def test_setting_that_does_not_exist_or_is_of_another_kind_is_refused(wrong: dic
         PersonalSettings.model_validate_json(json.dumps(wrong))
 
 
-def test_page_is_told_exactly_the_settings_there_are() -> None:
+def test_settings_view_has_every_setting() -> None:
     settings = PersonalSettings(language="da", sound=Loudness(muted=True, volume=5))
     assert list(settings_view(settings).items()) == list(settings.model_dump().items())
     holds(events.Settings, {**settings_view(settings)})
@@ -72,7 +72,7 @@ async def test_settings_of_another_version_count_as_never_chosen(database: Datab
     assert await profiles.settings_of(user_id) == PersonalSettings()
 
 
-async def test_what_is_told_last_is_what_was_stored_last(database: Database) -> None:
+async def test_last_notification_has_the_last_stored_settings(database: Database) -> None:
     profiles, user_id = Profiles(database), await ann(database)
     notified: list[PersonalSettings] = []
     profiles.on_changed.append(lambda _, settings: notified.append(settings))

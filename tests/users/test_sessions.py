@@ -54,7 +54,7 @@ def desk(house: House) -> Desk:
     return Desk(house)
 
 
-async def test_reference_opens_its_session_and_stands_nowhere(desk: Desk) -> None:
+async def test_session_reference_works_and_is_stored_nowhere(desk: Desk) -> None:
     ann = await desk.house.add("Ann")
     token = await desk.sign_in(ann)
     session = await desk.found(token)
@@ -100,7 +100,7 @@ async def test_use_is_written_down_at_most_once_an_hour(desk: Desk) -> None:
     assert (await desk.found(token)).expires_ms == first + RENEW_AFTER_MS
 
 
-async def test_no_session_lasts_for_ever(desk: Desk) -> None:
+async def test_every_session_expires(desk: Desk) -> None:
     token = await desk.sign_in(await desk.house.add("Ann"))
     for _ in range(89):
         desk.now_ms += DAY_MS
@@ -127,7 +127,7 @@ async def test_use_does_not_revive_what_was_signed_out(desk: Desk) -> None:
     assert await desk.sessions.find(token) is None
 
 
-async def test_listeners_hear_of_a_sign_out_whatever_another_one_does(desk: Desk) -> None:
+async def test_every_listener_is_notified_of_a_sign_out_although_another_fails(desk: Desk) -> None:
     heard = []
 
     async def broken(_session_id: str) -> None:
@@ -151,7 +151,7 @@ async def test_disabled_user_is_out_at_once_and_for_good(desk: Desk) -> None:
     await desk.found(others)
 
 
-async def test_who_is_disabled_while_signing_in_does_not_come_in(desk: Desk) -> None:
+async def test_user_disabled_during_sign_in_is_refused(desk: Desk) -> None:
     ann = await desk.house.add("Ann")
     await desk.disable(ann)
     with pytest.raises(Refusal) as refused:
@@ -177,7 +177,7 @@ async def test_ended_ones_of_many_are_named(desk: Desk) -> None:
     assert await desk.sessions.ended_of([]) == set()
 
 
-async def test_one_user_has_only_so_many_sessions_and_the_oldest_go(desk: Desk) -> None:
+async def test_sessions_per_user_are_limited_and_the_oldest_end(desk: Desk) -> None:
     ann = await desk.house.add("Ann")
     tokens = []
     for _ in range(PER_USER_MAX + 2):
@@ -188,7 +188,7 @@ async def test_one_user_has_only_so_many_sessions_and_the_oldest_go(desk: Desk) 
     await desk.found(tokens[2])
 
 
-async def test_what_has_expired_is_cleared_away_as_others_sign_in(desk: Desk) -> None:
+async def test_expired_sessions_are_deleted_at_later_sign_ins(desk: Desk) -> None:
     ann, bob = await desk.house.add("Ann"), await desk.house.add("Bob")
     for _ in range(3):
         await desk.sign_in(ann)

@@ -41,7 +41,7 @@ def test_code_is_accepted_one_step_early_and_late_and_never_again() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "12345", "1234567", "abcdef", "１２３４５６", "\ud800"])
-def test_what_is_no_code_fits_nothing(code: str) -> None:
+def test_invalid_codes_never_match(code: str) -> None:
     assert matching_step(RFC_SECRET, code, 50_000_000 * STEP_MS, after_step=0) is None
 
 

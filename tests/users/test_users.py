@@ -38,7 +38,7 @@ async def everything_but_hashes(database: Database) -> str:
     return "\n".join(found)
 
 
-async def test_player_gets_an_empty_wallet_in_the_currency_of_the_house(house: House) -> None:
+async def test_player_gets_an_empty_wallet_in_the_configured_currency(house: House) -> None:
     ann = await house.add("Ann")
     assert (ann.name, ann.role, ann.currency, ann.is_disabled, ann.created_ms) == (
         "Ann",
@@ -80,13 +80,13 @@ async def test_name_is_taken_in_every_spelling_and_the_first_keeps_it(house: Hou
 
 @pytest.mark.parametrize("role", [Role.PLAYER, Role.MANAGER])
 @pytest.mark.parametrize("name", ["system", "System", "sys-tem", "syst3m", "systém"])
-async def test_nobody_is_called_like_the_service_itself(house: House, name: str, role: Role) -> None:
+async def test_name_of_the_service_is_reserved(house: House, name: str, role: Role) -> None:
     with pytest.raises(Refusal) as refused:
         await house.add(name, role)
     assert refused.value.params["reason"] == "name_reserved"
 
 
-async def test_of_many_who_want_a_name_at_once_one_gets_it(house: House) -> None:
+async def test_concurrent_registrations_of_a_name_succeed_once(house: House) -> None:
     added = await asyncio.gather(
         *(house.add(name) for name in ["Ann", "ann", "ANN", "aNN"] * 3), return_exceptions=True
     )
@@ -148,7 +148,7 @@ async def test_user_wallet_and_audit_row_are_there_together_or_not_at_all(house:
 
 
 @pytest.mark.req("AUD")
-async def test_neither_password_nor_hash_stands_anywhere_but_in_its_own_column(house: House) -> None:
+async def test_password_hash_is_stored_in_its_own_column_only(house: House) -> None:
     ann = await house.add("Ann")
     another = "another secret word"
     async with house.database.writing() as connection:
@@ -166,7 +166,7 @@ async def test_neither_password_nor_hash_stands_anywhere_but_in_its_own_column(h
 
 
 @pytest.mark.parametrize("name", ["", "\u202eann", "x" * 41, "a\x00b", "\ud800"])
-async def test_bad_name_is_refused_and_nobody_is_added(house: House, name: str) -> None:
+async def test_bad_name_is_refused_without_a_new_user(house: House, name: str) -> None:
     with pytest.raises(Refusal) as refused:
         await house.add(name)
     assert refused.value.code is Code.BAD_REQUEST

@@ -112,7 +112,7 @@ def test_balance_must_cover_ante_blind_and_trips() -> None:
     table.do(PlaceBet("r1", "ann", 500, 300, 1300))
 
 
-def test_what_is_already_on_the_table_counts_as_covered() -> None:
+def test_stakes_on_the_table_count_as_covered() -> None:
     table = Tabletop()
     table.do(PlaceBet("r1", "ann", 500, 300, 1300))
     table.do(PlaceBet("r1", "ann", 500, 200, 0))

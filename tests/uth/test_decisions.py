@@ -80,7 +80,7 @@ def test_river_without_decision_folds() -> None:
     assert table.phase is Phase.SHOWDOWN
 
 
-def test_window_ends_early_once_nobody_is_left_to_decide() -> None:
+def test_window_ends_early_once_all_have_decided() -> None:
     table = table_in(PREFLOP)
     table.decide(Action.CHECK, "ann")
     assert table.phase is PREFLOP
@@ -91,7 +91,7 @@ def test_window_ends_early_once_nobody_is_left_to_decide() -> None:
     assert table.phase is Phase.DEALING_FLOP
 
 
-def test_window_with_nobody_to_decide_is_passed_at_once() -> None:
+def test_window_without_deciders_is_skipped() -> None:
     table = table_in(PREFLOP)
     table.decide(Action.PLAY_4X, "ann")
     table.decide(Action.PLAY_3X, "bob")
@@ -102,7 +102,7 @@ def test_window_with_nobody_to_decide_is_passed_at_once() -> None:
     assert seen == [Phase.DEALING_FLOP, Phase.DEALING_RIVER, Phase.SHOWDOWN, Phase.SETTLED]
 
 
-def test_only_those_who_have_not_played_are_asked_again() -> None:
+def test_only_undecided_players_are_asked_again() -> None:
     table = table_in(PREFLOP)
     table.decide(Action.PLAY_4X, "ann")
     table.time_out()

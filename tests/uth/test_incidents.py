@@ -92,7 +92,7 @@ def test_resumed_dealing_waits_for_the_card_it_waited_for() -> None:
     assert table.round.expects == "flop_1"
 
 
-def test_resumed_street_can_be_confirmed_anew() -> None:
+def test_resumed_street_can_be_confirmed_again() -> None:
     table = table_in(Phase.DEALING_FLOP, SCANNED)
     table.deal("7h 7c 2s")
     table.do(STOP)
@@ -161,7 +161,7 @@ def test_cancelling_open_betting_closes_the_bets_first() -> None:
     assert [type(event) for event in table.do(CANCEL)] == [BettingClosed, RoundCancelled]
 
 
-def test_cancelling_open_betting_without_a_bet_refunds_nobody() -> None:
+def test_cancelling_open_betting_without_bets_refunds_nothing() -> None:
     table = Tabletop()
     assert [type(event) for event in table.do(CANCEL)] == [RoundCancelled]
     assert results(table.round) == {}
@@ -194,7 +194,7 @@ def test_restart_while_betting_was_open_leaves_no_round() -> None:
     assert not table.round.seats
 
 
-def test_open_bets_stand_with_full_time_where_their_players_were_never_gone() -> None:
+def test_open_bets_of_connected_players_stay_with_full_time() -> None:
     table = table_in(Phase.BETTING)
     seats = table.round.seats
     table.now_ms += 10_000_000
@@ -335,7 +335,7 @@ def test_table_itself_resumes_whatever_the_class_allows_people() -> None:
 @pytest.mark.parametrize(
     ("first", "outcome"), [(Resume("max", incident_id="12:00:00-1"), "resumed"), (CANCEL, "cancelled")]
 )
-def test_whoever_ends_an_incident_second_hears_who_was_first_and_changes_nothing(
+def test_second_person_to_end_an_incident_learns_the_first_and_changes_nothing(
     first: Resume | CancelRound, outcome: str
 ) -> None:
     table = table_in(Phase.DEALING_FLOP)
@@ -365,7 +365,7 @@ def test_ending_a_past_incident_never_meets_the_next_one() -> None:
     assert table.phase is Phase.CANCELLED
 
 
-def test_incident_that_ended_with_the_server_was_ended_by_nobody() -> None:
+def test_incident_ended_by_a_server_stop_names_no_person() -> None:
     table = table_in(Phase.BETTING)
     table.do(STOP)
     table.do(VoidBetting("the server stops"))

@@ -163,7 +163,7 @@ def test_card_is_corrected_by_one_manager_until_a_window_has_closed() -> None:
 
 
 @pytest.mark.parametrize(("late_ms", "made"), [(-1, CardCorrected), (0, ProposalMade), (1, ProposalMade)])
-def test_window_closes_at_its_end_for_those_who_correct(late_ms: int, made: type) -> None:
+def test_window_closes_at_its_end_for_late_corrections(late_ms: int, made: type) -> None:
     """A manager who stops the table just after the last decision gains nothing: the time decides, not the queue."""
     table = table_in(Phase.DECIDING_PREFLOP)
     assert table.round.due_ms is not None

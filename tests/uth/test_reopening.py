@@ -42,7 +42,7 @@ def correct(table: Tabletop, slot: str = "flop_1", card: str = "8h") -> None:
 
 
 @pytest.mark.parametrize("terms", [SHARED, OWN], ids=["shared", "own"])
-def test_answers_of_the_last_window_are_void_and_earlier_ones_stand(terms: object) -> None:
+def test_answers_of_the_last_window_are_void_and_earlier_ones_stay(terms: object) -> None:
     table = decided(terms=terms)
     correct(table)
     assert reopenable(table.round) is Phase.DECIDING_FLOP
@@ -96,7 +96,7 @@ def test_correction_of_an_earlier_stop_opens_nothing() -> None:
     assert refusal_of(table, REOPEN) is Code.NOT_OFFERED
 
 
-def test_nobody_has_answered_yet_so_nothing_is_opened_again() -> None:
+def test_without_answers_nothing_is_reopened() -> None:
     table = Tabletop()
     table.bet("ann", 500)
     table.time_out()

@@ -50,7 +50,7 @@ def test_whole_round_from_first_bet_to_payout() -> None:
     assert (paid["bob"].staked, paid["bob"].returned) == (4000, 2000 + 1000 + 4000)
 
 
-def test_nobody_is_paid_before_the_round_is_over() -> None:
+def test_unfinished_round_pays_nothing() -> None:
     with pytest.raises(AssertionError):
         results(table_in(Phase.SHOWDOWN).round)
     assert showdown(table_in(Phase.SHOWDOWN).round, None) is None
@@ -64,7 +64,7 @@ def test_opening_event_survives_the_journal() -> None:
 
 
 @pytest.mark.parametrize("change", [{"kind": "card_burnt"}, {"version": 2}, {"ante": "many"}])
-def test_what_is_no_event_is_not_read(change: dict[str, object]) -> None:
+def test_invalid_events_are_not_read(change: dict[str, object]) -> None:
     plain = dump_event(BetPlaced("ann", 500, 0, None, NOON_MS))
     with pytest.raises(ValueError, match=r".+"):
         load_event(plain | change)
@@ -77,7 +77,7 @@ def test_round_begins_only_once() -> None:
     assert isinstance(table.opened, BettingOpened)
 
 
-def test_what_is_no_command_is_an_error_of_the_caller() -> None:
+def test_unknown_commands_raise_type_error() -> None:
     with pytest.raises(TypeError):
         decide(Tabletop().round, "deal", NOON_MS)  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ def test_round_with_other_seats_is_what_replacing_them_makes() -> None:
     assert round_.with_seats(seats, undone=1, unanswered=1) == replace(round_, seats=seats, undone=1, unanswered=1)
 
 
-def test_what_follows_from_the_seats_is_worked_out_anew() -> None:
+def test_derived_values_follow_replaced_seats() -> None:
     table = Tabletop(OWN)
     table.bet("ann", 500, seat_no=3)
     before = table.round

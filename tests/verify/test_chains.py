@@ -89,7 +89,7 @@ async def test_rows_taken_out_and_the_rest_renumbered_are_found(
         assert names(findings, f"{called}{rows[-1][number] - 1}")  # where the chain now ends before its head
 
 
-async def test_chain_that_nobody_writes_is_found(house_url: str) -> None:
+async def test_unknown_chain_is_found(house_url: str) -> None:
     async with Tamperer.at(house_url) as tamperer, tamperer.undone():
         row = (await tamperer.now(schema.chains))[0]
         await tamperer.insert(schema.chains, {**row, "name": "journal:ghost"})

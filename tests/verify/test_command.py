@@ -70,7 +70,7 @@ async def test_broken_books_exit_1_and_name_the_row(database: Database, database
 
 
 @pytest.mark.parametrize("url", ["nonsense", "mysql://localhost/casino", "postgresql://nobody:secret@127.0.0.1:1/x"])
-def test_database_that_cannot_be_used_is_told_in_words(url: str) -> None:
+def test_unusable_database_is_reported_in_a_sentence(url: str) -> None:
     done = run("--database", url)
     assert done.returncode == 1
     assert done.stdout == ""

@@ -7,7 +7,7 @@ def test_check_without_a_fault_is_one_line() -> None:
     assert Check("postings", "all right", counted=1_234).lines == ["ok      1,234 postings: all right"]
 
 
-def test_every_fault_is_a_line_until_nobody_would_read_them() -> None:
+def test_faults_are_listed_up_to_a_limit() -> None:
     check = Check("postings", "all right")
     for number in range(FAULTS_NAMED_MAX + 1_500):
         check.fault(f"posting {number}/0: wrong")

@@ -156,7 +156,7 @@ async def test_money_from_player_to_player_is_found(house_url: str) -> None:
         ("credit", "operation 3"),
     ],
 )
-async def test_what_is_missing_in_a_rewritten_audit_log_is_found(house_url: str, action: str, missed: str) -> None:
+async def test_entries_missing_in_a_rewritten_audit_log_are_found(house_url: str, action: str, missed: str) -> None:
     async with Tamperer.at(house_url) as tamperer, tamperer.undone():
         row = next(row for row in await tamperer.now(schema.audit) if row["action"] == action)
         await tamperer.delete(schema.audit, row)
@@ -168,7 +168,7 @@ async def test_what_is_missing_in_a_rewritten_audit_log_is_found(house_url: str,
 
 @pytest.mark.parametrize("action", ["round_cancelled", "card_corrected", "credit", "round_forfeited"])
 @pytest.mark.parametrize("changed", ["actor", "reason", "at_ms", "target", "after"])
-async def test_what_only_a_rewritten_audit_log_tells_is_found(house_url: str, action: str, changed: str) -> None:
+async def test_entries_added_in_a_rewritten_audit_log_are_found(house_url: str, action: str, changed: str) -> None:
     if (action, changed) in (("round_forfeited", "reason"), ("round_forfeited", "after")):
         pytest.skip("of a forfeited round only its end is known")
     async with Tamperer.at(house_url) as tamperer, tamperer.undone():

@@ -113,7 +113,7 @@ async def test_key_that_was_replaced_without_confirmation_fails_verification(dat
 
 
 @pytest.mark.parametrize("signature", [None, "prefix of the real key"])
-async def test_start_checks_the_heads_of_tables_nobody_plays_at(database: Database, signature: str | None) -> None:
+async def test_start_checks_the_heads_of_idle_tables(database: Database, signature: str | None) -> None:
     """Otherwise the next row would be signed, and the cut would be signed with it."""
     await signed_books(database)
     async with stored_forgery(database) as tamperer:

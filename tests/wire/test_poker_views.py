@@ -132,7 +132,7 @@ def test_own_cards_have_a_name_and_an_omaha_hand_only_from_the_flop_on() -> None
     assert best["category"] == "pair"
 
 
-def test_an_action_of_the_house_says_why() -> None:
+def test_automatic_action_has_a_reason() -> None:
     hand = opened([200] * 3).play("3 fold").hand
     (step,) = steps_of(Acted(3, Action.FOLD, 0, 2, NOW_MS, Cause.CLOCK), hand)
     assert (step["kind"], step["seat"], step["automatic"], step["all_in"]) == ("acted", 3, "clock", False)

@@ -44,7 +44,7 @@ def test_hands_are_named_when_they_can_be() -> None:
     assert settled["dealer_qualifies"] is True
 
 
-def test_deadline_is_told_only_while_something_is_timed_for_players() -> None:
+def test_deadline_is_shown_only_while_players_are_timed() -> None:
     for phase in (Phase.BETTING, *OFFERED):
         table = table_in(phase)
         assert public_view(table.round, NAMES)["deadline"] == table.round.due_ms
@@ -55,14 +55,14 @@ def test_deadline_is_told_only_while_something_is_timed_for_players() -> None:
     assert public_view(confirming.round, NAMES)["deadline"] is None
 
 
-def test_pause_is_told_with_its_incident() -> None:
+def test_pause_is_shown_with_its_incident() -> None:
     table = table_in(Phase.DECIDING_FLOP)
     table.do(ReportProblem("card dropped", "pia"))
     paused = public_view(table.round, NAMES)["paused"]
     assert paused == {"reason": "card dropped", "since": table.now_ms, "incident_id": "12:00:00-1"}
 
 
-def test_shared_table_tells_nobody_what_others_do() -> None:
+def test_shared_table_hides_the_decisions_of_others() -> None:
     table = table_in(Phase.DECIDING_PREFLOP)
     view = public_view(table.round, NAMES)
     assert "seats" not in view
@@ -86,7 +86,7 @@ def test_seat_view_of_a_player_with_a_decision_to_make() -> None:
     }
 
 
-def test_seat_view_tells_automatic_decisions() -> None:
+def test_seat_view_marks_automatic_decisions() -> None:
     assert seat_view(table_in(Phase.DEALING_FLOP).round, "ann", RICH)["automatic"] == "auto_checked"
     assert seat_view(table_in(Phase.SHOWDOWN).round, "ann", RICH)["automatic"] == "auto_folded"
     table = table_in(Phase.DECIDING_PREFLOP)
@@ -112,7 +112,7 @@ def own_table() -> Tabletop:
     return table
 
 
-def test_own_hands_lie_face_up_for_everybody() -> None:
+def test_own_hands_are_face_up_for_all_players() -> None:
     table = own_table()
     table.decide(Action.PLAY_4X, "bob")
     view = public_view(table.round, NAMES)
@@ -180,7 +180,7 @@ def test_result_view_of_a_settled_and_of_a_cancelled_round() -> None:
     assert cancelled["spots"]["ante"] == {"bet": 500, "outcome": "push", "returned": 500}
 
 
-def test_player_is_told_whether_the_balance_left_covers_the_largest_play() -> None:
+def test_seat_view_says_whether_the_balance_covers_the_largest_play() -> None:
     table = Tabletop()
     table.bet("ann", 500)
     assert seat_view(table.round, "ann", 2000)["covers_4x"] is True
@@ -222,7 +222,7 @@ def test_outcome_of_own_hands_and_of_a_round_without_cards_has_no_winner() -> No
     assert outcome_view(table.round)["winner"] is None
 
 
-def test_console_is_told_what_to_announce_once_all_cards_are_out() -> None:
+def test_console_gets_the_announcement_once_all_cards_are_out() -> None:
     assert (
         host_view(table_in(Phase.DECIDING_RIVER).round, NAMES, numbered(table_in(Phase.DECIDING_RIVER).round), {})[
             "showdown"
@@ -244,7 +244,7 @@ def test_console_is_told_what_to_announce_once_all_cards_are_out() -> None:
     assert [(one["name"], one["folded"]) for one in shown] == [("Ann", True), ("Bob", True)]  # nobody answered in time
 
 
-def test_console_is_told_which_seat_has_folded() -> None:
+def test_console_shows_folded_seats() -> None:
     table = own_table()
     table.decide(Action.PLAY_4X, "bob")
     for street in ("7h 7c 2s", "Jd 3c"):
@@ -256,7 +256,7 @@ def test_console_is_told_which_seat_has_folded() -> None:
     assert [(one["seat_no"], one["name"], one["folded"]) for one in shown] == [(2, "Ann", True), (5, "Bob", False)]
 
 
-def test_host_sees_who_has_won_how_much_once_the_round_is_settled() -> None:
+def test_host_view_lists_winners_once_the_round_is_settled() -> None:
     table = Tabletop()
     table.bet("ann", 500)
     table.bet("bob", 1000, 300)

@@ -54,7 +54,7 @@ async def test_trainer_that_fails_at_its_start_tries_again(database: Database, m
         await running
 
 
-def test_what_nobody_follows_is_forgotten_oldest_first() -> None:
+def test_unread_events_are_dropped_oldest_first() -> None:
     trainer = trainer_at(FailingTable(0))
     for number in range(10 * HEARD_MAX):
         trainer.on_event(OutboundEvent(("round", {"number": number})))

@@ -76,7 +76,7 @@ async def test_presenter_trains_with_simulated_players_until_something_goes_wron
     await host.until("notice", lambda notice: notice["code"] in ends)  # the simulated manager answers
 
 
-async def test_nobody_plays_there_for_money_and_no_player_sees_it(practice_clients: Clients) -> None:
+async def test_practice_tables_are_hidden_and_without_money(practice_clients: Clients) -> None:
     player = await practice_clients.player()
     bet: Json = {"round_id": "r", "ante": 100, "trips": 0}
     for message, more in {"join": {}, "leave": {}, "bet": bet, "chat": {"text": "hello"}}.items():

@@ -93,7 +93,7 @@ def test_a_pair_with_a_hole_card_is_played_and_nothing_at_all_is_folded() -> Non
     assert advice("As Kd | 7h 7c 2s | Jd 3c").best is Action.PLAY_1X
 
 
-def test_outcomes_of_another_house_are_followed() -> None:
+def test_advice_follows_another_outcome_table() -> None:
     royal_on_board = [parse_cards(part) for part in ("2c 3c", "Ts Js Qs", "Ks As")]
     all_lost = OUTCOMES | {(True, Result.TIE): Outcomes(LOSE, LOSE, LOSE)}
     tied = advise(*royal_on_board, analysis=not_needed)

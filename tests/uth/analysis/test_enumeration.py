@@ -68,7 +68,7 @@ def test_starting_hands_share_all_rounds(standard: Analysis) -> None:
     assert sum(hand.share for hand in standard.starting_hands) == 1
 
 
-def test_a_raise_of_3x_lies_between_what_play_gains(standard: Analysis) -> None:
+def test_value_of_a_3x_raise_is_between_those_of_4x_and_check(standard: Analysis) -> None:
     aces, deuce_three = standard.starting_hand("AA"), standard.starting_hand("32o")
     assert aces.values[Action.PLAY_4X] > aces.values[Action.PLAY_3X] > aces.values[Action.CHECK]
     assert deuce_three.values[Action.PLAY_4X] < deuce_three.values[Action.PLAY_3X] < deuce_three.values[Action.CHECK]

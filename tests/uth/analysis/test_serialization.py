@@ -36,7 +36,7 @@ def test_a_record_gives_back_the_very_result() -> None:
         {"starting_hands": []},
     ],
 )
-def test_what_is_no_record_is_refused(change: dict[str, Any]) -> None:
+def test_invalid_records_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"record|Fraction"):
         from_json(to_json(made_up()) | change)
 

@@ -22,7 +22,7 @@ from casino.uth.analysis.symmetry import (
 @pytest.mark.parametrize(
     ("size", "canonical", "all_sets"), [(2, 169, 1326), (3, 1755, 22_100), (5, 134_459, 2_598_960)]
 )
-def test_canonical_sets_stand_for_all_sets(size: int, canonical: int, all_sets: int) -> None:
+def test_canonical_sets_represent_all_sets(size: int, canonical: int, all_sets: int) -> None:
     sets = list(canonical_sets(size))
     assert len(sets) == canonical
     assert len({mask_of(masks) for masks in sets}) == canonical

@@ -128,7 +128,7 @@ def test_kernel_interpreted_is_the_kernel_compiled(name: str, played: int, monke
     assert (found == right).all()
 
 
-def test_what_best_play_never_does_strays_by_no_more_than_its_mean() -> None:
+def test_variance_of_unused_decisions_is_the_square_of_the_mean() -> None:
     total = [[4, 4, 12, 4], [0, 0, 0, 0], [0, 0, 0, 0], [4, -8, 16, 8], [4, 4, 12, 4]]
     found = conclude_variance(total, 1, 1, (Fraction(0), Fraction(1)))
     mean = Fraction(-4, 8)
