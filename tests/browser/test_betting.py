@@ -20,7 +20,7 @@ async def betting(visitors: Visitors, service: LiveService, clients: Clients) ->
     return screen, host, table_id
 
 
-async def test_chips_go_on_by_click_and_by_dragging_and_come_off_again(
+async def test_chips_are_placed_by_click_and_drag_and_removed_again(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, _, _ = await betting(visitors, service, clients)

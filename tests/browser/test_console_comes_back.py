@@ -132,7 +132,7 @@ class Wire:
         server_side.on_message(lambda message: None if self.loses == "answer" else page_side.send(message))
 
 
-async def test_line_lost_in_the_middle_of_a_street_leads_back_to_the_truth(
+async def test_connection_lost_within_a_street_returns_to_the_stored_state(
     office_clients: Clients, consoles: Consoles
 ) -> None:
     paula, wire = await consoles.of("paula"), Wire()

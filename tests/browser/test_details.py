@@ -121,7 +121,7 @@ async def test_an_unknown_address_leads_back_to_the_tables(visitors: Visitors, s
     await expect(screen.page.locator("button.gold")).to_be_visible()
 
 
-async def test_the_policy_names_help_of_the_own_country_first(visitors: Visitors, service: LiveService) -> None:
+async def test_policy_names_help_in_the_players_country_first(visitors: Visitors, service: LiveService) -> None:
     screen = await visitors.guest(service.table("open"), locale="da-DK")
     await screen.page.get_by_role("button", name="Ansvarligt spil").click()
     panel = screen.page.get_by_role("dialog", name="Ansvarligt spil")

@@ -163,7 +163,7 @@ async def test_flapping_connection_ends_in_the_state_of_the_server(
     await seat.agrees()
 
 
-async def test_a_slow_line_shows_a_bet_as_taken_only_when_it_is(
+async def test_slow_connection_shows_a_bet_as_accepted_only_once_stored(
     behind_a_proxy: Behind, service: LiveService, clients: Clients
 ) -> None:
     """800 ms there and back."""

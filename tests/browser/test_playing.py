@@ -189,7 +189,7 @@ async def test_a_machines_round_is_weighed_by_the_trainer_replayed_and_verified(
     await expect(panel).to_have_count(0)
 
 
-async def test_two_players_at_their_own_hands_see_each_other_and_end_each_by_the_own_cards(
+async def test_two_players_with_own_hands_see_each_other_and_are_settled_separately(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     table_id = service.table("seven")

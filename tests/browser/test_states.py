@@ -83,7 +83,7 @@ async def test_the_seat_moves_to_another_window_and_back(
     await expect(second.standing).to_contain_text("You’re playing this table on another device")
 
 
-async def test_a_pause_and_a_cancelled_round_say_what_becomes_of_the_bet(
+async def test_pause_and_cancelled_round_explain_the_effect_on_the_bet(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, table_id, round_id = await seated(visitors, service, clients, "live")

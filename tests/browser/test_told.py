@@ -39,7 +39,7 @@ async def test_page_reports_a_decision_that_did_not_arrive(
     await expect(screen.table.locator(".quiet")).to_contain_text("You checked")
 
 
-async def test_a_newcomer_sees_what_goes_on_and_when_betting_opens_and_a_tapped_spot_answers(
+async def test_late_arrival_sees_the_phase_and_the_next_betting_time_and_a_tapped_spot_responds(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     table_id = service.table("machine")

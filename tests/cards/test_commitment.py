@@ -22,7 +22,7 @@ def shoe() -> Shoe:
     return Shoe(shuffled_deck(), secrets.token_hex(32))
 
 
-def test_the_hash_is_over_a_text_anybody_can_write_down() -> None:
+def test_hash_is_of_a_text_that_can_be_written_by_hand() -> None:
     written = f"{'ab' * 32}:{' '.join(DECK)}"
     assert commitment_of(Shoe(DECK, "ab" * 32)) == hashlib.sha256(written.encode("ascii")).hexdigest()
     assert written.startswith("abab")

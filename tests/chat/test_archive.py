@@ -30,7 +30,7 @@ async def found(database: Database, wanted: Wanted, limit: int = 100) -> list[st
         return [said.text for said in await find_lines(connection, wanted, limit)]
 
 
-async def test_lines_of_a_time_in_their_order_with_what_was_refused(database: Database) -> None:
+async def test_messages_of_a_period_are_in_order_with_refused_ones(database: Database) -> None:
     archive = ChatArchive(database, 30, Clock())
     now = Clock.now_ms
     for said, blocked in ((line("one", now), None), (line("example.com", now), "chat_link"), (line("two", now), None)):
@@ -96,7 +96,7 @@ async def test_lines_wait_while_the_database_is_away_and_are_stored_once(
     assert await found(database, Wanted()) == ["kept"]
 
 
-async def test_line_never_waits_for_the_database(database: Database) -> None:
+async def test_message_never_waits_for_the_database(database: Database) -> None:
     """A transaction of a table is open; the line is taken at once and stored afterwards."""
     archive = ChatArchive(database, 30, Clock())
     async with database.writing(for_table=True):
@@ -126,7 +126,7 @@ async def test_lines_are_deleted_after_their_time_a_few_per_transaction(database
     assert await found(database, Wanted()) == ["still kept"]
 
 
-async def test_last_line_of_a_player_or_the_one_of_a_moment(database: Database) -> None:
+async def test_last_message_of_a_player_or_that_of_a_moment(database: Database) -> None:
     archive = ChatArchive(database, 30, Clock())
     now = Clock.now_ms
     archive.keep(line("rude", now), "chat_unwanted")

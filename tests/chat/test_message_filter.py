@@ -94,19 +94,19 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("said", "shown"), SHOWN.items())
-def test_line_is_shown_without_what_cannot_be_seen(said: str, shown: str) -> None:
+def test_message_is_shown_without_invisible_characters(said: str, shown: str) -> None:
     assert clean_line(said, "en") == shown
 
 
 @pytest.mark.parametrize("said", REFUSED)
-def test_line_is_refused_whole_and_never_cut(said: str) -> None:
+def test_message_is_refused_entirely_and_never_truncated(said: str) -> None:
     with pytest.raises(Refusal) as refused:
         clean_line(said, "en")
     assert refused.value.code is Code.BAD_REQUEST
 
 
 @pytest.mark.parametrize("said", ["\ufdfa" * 1900, "a" + "\u0301\u0323" * 900, "x" * (2 * LINE_LENGTH_MAX + 1)])
-def test_long_line_is_refused_before_it_is_normalised(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_message_is_refused_before_it_is_normalised(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("casino.chat.message_filter.unicodedata", None)
     with pytest.raises(Refusal) as refused:
         clean_line(said, "en")
@@ -145,7 +145,7 @@ def said(text: str, at_ms: int = 0, player_id: str | None = "p-1") -> Line:
     return Line("uth-1", "Ann", "player", text, at_ms, player_id)
 
 
-def test_same_line_again_is_refused_however_it_is_written() -> None:
+def test_repeated_message_is_refused_in_any_spelling() -> None:
     talk = MessageLog()
     talk.add(said("Good luck"))
     for again in ("Good luck", "good  LUCK!", "...good luck..."):

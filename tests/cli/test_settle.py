@@ -157,7 +157,7 @@ def test_a_payout_with_a_fraction_is_refused(settle: Conversation) -> None:
 
 
 @pytest.mark.parametrize("space", [b"  ", b"\t", b"\r"])
-def test_white_space_around_a_line_is_nothing(settle: Conversation, space: bytes) -> None:
+def test_white_space_around_a_line_is_ignored(settle: Conversation, space: bytes) -> None:
     assert settle.ask(space + GOOD + space) == settle.ask(GOOD)
 
 
@@ -328,7 +328,7 @@ def test_a_reader_that_goes_away_ends_it_without_a_word(text: bytes) -> None:
     assert err == b""
 
 
-def test_head_takes_one_line_and_nothing_is_complained_about(tmp_path: Path) -> None:
+def test_head_reads_one_line_without_an_error_message(tmp_path: Path) -> None:
     lines = tmp_path / "lines"
     lines.write_bytes((GOOD + b"\n") * 20_000)
     done = subprocess.run(

@@ -92,7 +92,7 @@ async def test_automatic_decisions_and_cancelled_rounds_are_rendered(service: Li
         assert await screen.ended() == 0
 
 
-async def test_somebody_with_a_name_signs_in(service: LiveService) -> None:
+async def test_named_user_signs_in(service: LiveService) -> None:
     added = service.command("user", "add", "Petra", "--role", "player", "--password-stdin", stdin=PASSWORD + "\n")
     assert added.returncode == 0, added.stderr
     arguments = ("--url", service.address, "--table", "fast-1", "--name", "petra", "--password-stdin")

@@ -36,7 +36,7 @@ async def test_round_is_reported_once_all_results_are_in(reported: list[PlayedRo
     assert (recorder.net_of(1), recorder.net_of(2), recorder.net_of(3)) == (200, -200, 0)
 
 
-async def test_no_more_rounds_are_admitted_than_wished_for(reported: list[PlayedRound]) -> None:
+async def test_no_more_rounds_are_admitted_than_requested(reported: list[PlayedRound]) -> None:
     recorder = Results(2, reported.append)
     assert recorder.admits(round_("r1", "betting", 1))
     assert recorder.admits(round_("r2", "betting", 2))
@@ -56,7 +56,7 @@ async def test_stopping_lets_the_running_round_finish(reported: list[PlayedRound
     assert recorder.finished.is_set()
 
 
-async def test_old_news_does_not_end_a_newer_round(reported: list[PlayedRound]) -> None:
+async def test_late_events_do_not_end_a_newer_round(reported: list[PlayedRound]) -> None:
     recorder = Results(1, reported.append)
     recorder.admits(round_("r1", "betting", 5))
     recorder.seen(round_("r0", "settled", 4))

@@ -46,7 +46,7 @@ def test_every_action_has_a_key_and_a_sentence() -> None:
     ]
 
 
-def test_options_show_what_they_cost() -> None:
+def test_options_show_their_cost() -> None:
     def amount(minor: int) -> str:
         return f"{minor / 100:.2f}"
 

@@ -78,7 +78,7 @@ async def test_admin_adds_finds_and_changes_staff(asker: Asker) -> None:
     assert [json.loads(value) for value in changed[2:]] == [{"role": "presenter"}, {"role": "manager"}]
 
 
-async def test_admin_cannot_lock_out_the_own_account_nor_turn_players_into_staff(asker: Asker) -> None:
+async def test_admin_cannot_lock_out_their_own_account_or_turn_players_into_staff(asker: Asker) -> None:
     me = await asker.add("Ada", Role.ADMIN)
     admin = await signed_in(asker, "Ada")
     for path, body in (

@@ -75,7 +75,7 @@ async def until(condition: Any) -> None:  # noqa: ANN401 - any question
             await asyncio.sleep(0.01)
 
 
-async def test_nothing_is_counted_before_somebody_asks(returns: Returns, counting: Counting) -> None:
+async def test_returns_are_computed_on_the_first_request(returns: Returns, counting: Counting) -> None:
     await asyncio.sleep(0.1)
     assert counting.asked == []
     assert returns.of(STANDARD) is None

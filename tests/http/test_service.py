@@ -23,7 +23,7 @@ def test_a_stop_signal_ends_the_service_with_exit_code_0(how: signal.Signals) ->
         assert service.stop(how) == 0
 
 
-def test_a_port_in_use_is_one_clear_line_and_exit_code_1(service: Service, tmp_path: Path) -> None:
+def test_port_in_use_is_reported_in_one_line_with_exit_code_1(service: Service, tmp_path: Path) -> None:
     port = service.address.rpartition(":")[2]
     second = subprocess.run(
         [CASINO, "serve", "--host", "127.0.0.1", "--port", port, "--database", sqlite_url(tmp_path)],

@@ -77,7 +77,7 @@ def read_books(service: LiveService, folder: Path) -> None:
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-3")
 @pytest.mark.req("RND-4")
-async def test_killed_again_and_again_every_round_goes_on_where_it_stood(
+async def test_after_repeated_kills_every_round_continues_in_its_phase(
     service: LiveService, clients: Clients, tmp_path: Path
 ) -> None:
     """In every phase; then twice more while it is putting that in order, each time at another place."""
@@ -94,7 +94,9 @@ async def test_killed_again_and_again_every_round_goes_on_where_it_stood(
 
 
 @pytest.mark.req("RND-3")
-async def test_killed_while_it_stops_every_round_goes_on_where_it_stood(service: LiveService, clients: Clients) -> None:
+async def test_after_a_kill_during_a_stop_every_round_continues_in_its_phase(
+    service: LiveService, clients: Clients
+) -> None:
     """Open bets have been returned by then; the rest waits for those who are no longer let finish."""
     tables, begun = await stand_in_every_phase(service, clients, await clients.host())
     service.signal(signal.SIGTERM)

@@ -222,7 +222,7 @@ async def test_a_console_cannot_deal_at_a_machine_table(clients: Clients) -> Non
     await player.phase(table_id, round_id, "deciding_preflop")
 
 
-async def test_the_console_is_refused_what_does_not_fit_the_table(clients: Clients) -> None:
+async def test_console_commands_that_do_not_fit_the_table_are_refused(clients: Clients) -> None:
     table_id = clients.service.table("calm")
     host, manager, player = await clients.host(), await clients.host("max"), await clients.player()
     await player.join(table_id)

@@ -53,7 +53,7 @@ async def come_back(clients: Clients, ann: Player) -> Player:
 
 
 @pytest.mark.req("RND-3")
-async def test_after_a_kill_every_round_goes_on_where_it_stood(service: LiveService, clients: Clients) -> None:
+async def test_after_a_kill_every_round_continues_in_its_phase(service: LiveService, clients: Clients) -> None:
     """One presenter's table in each phase; the same cards, the same decisions, the money right."""
     host = await clients.host()
     tables = {phase: service.table("calm") for phase in PHASES}
@@ -169,7 +169,7 @@ async def test_after_a_kill_every_seat_has_its_own_hand_again(service: LiveServi
 
 
 @pytest.mark.req("RND-3")
-async def test_a_pause_outlasts_a_kill_and_what_cannot_go_on_in_time_is_refunded(
+async def test_pause_survives_a_kill_and_rounds_that_cannot_resume_are_refunded(
     service: LiveService, clients: Clients
 ) -> None:
     host, manager = await clients.host(), await clients.host("max")

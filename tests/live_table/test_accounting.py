@@ -98,7 +98,7 @@ async def test_play_beyond_the_balance_is_refused(database: Database) -> None:
 
 @pytest.mark.req("LED-4")
 @pytest.mark.req("LED-8")
-async def test_settled_round_leaves_the_escrow_empty_and_pays_from_house(
+async def test_settled_round_empties_the_escrow_and_pays_from_the_house_account(
     table: BookedTable, database: Database
 ) -> None:
     await table.play_to(Phase.DECIDING_PREFLOP, "As Ad | 7h 7c 2s Jd 3c | Qh Qd")

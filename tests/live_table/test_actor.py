@@ -294,7 +294,7 @@ async def test_own_hands_seats_each_have_their_cards(database: Database) -> None
 
 
 @pytest.mark.req("RND-4")
-async def test_restart_goes_on_with_the_cards_that_were_promised(database: Database) -> None:
+async def test_restart_continues_with_the_committed_cards(database: Database) -> None:
     await fill_purses(database)
     async with live_table(database) as table:
         await table.ask(Join("ann", "Ann"))

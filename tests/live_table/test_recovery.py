@@ -42,7 +42,9 @@ async def test_open_betting_returns_the_bets(table: BookedTable, database: Datab
 @pytest.mark.req("RND-3")
 @pytest.mark.req("RND-4")
 @pytest.mark.parametrize("phase", RUNNING)
-async def test_closed_round_goes_on_with_the_same_cards(table: BookedTable, database: Database, phase: Phase) -> None:
+async def test_round_after_betting_continues_with_the_same_cards(
+    table: BookedTable, database: Database, phase: Phase
+) -> None:
     await table.play_to(phase)
     now_ms = table.now_ms + 200_000
     recovered = await recover(database, MINUTES_5, now_ms)

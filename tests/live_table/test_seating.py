@@ -89,7 +89,7 @@ def test_two_players_alternating_on_a_seat_lose_it() -> None:
     assert {"ann", "bob"} <= presence.seat_of.keys()
 
 
-def test_whose_line_was_cut_for_a_moment_has_the_seat_again_and_has_not_bet_all_the_same() -> None:
+def test_briefly_disconnected_player_keeps_the_seat_without_a_bet() -> None:
     presence = full_table()
     for _ in range(IDLE_ROUNDS_MAX):
         presence.leave("sitter-2", keeps_seat=False)

@@ -41,5 +41,5 @@ def test_only_trusted_proxies_speak_for_others(
         (UNKNOWN, UNKNOWN),
     ],
 )
-def test_household_is_what_limits_are_counted_by(address: str, counted: str) -> None:
+def test_limits_count_by_rate_limit_key(address: str, counted: str) -> None:
     assert rate_limit_key(address) == counted

@@ -104,7 +104,7 @@ def test_codes_that_cannot_name_a_whole_deck_stop_the_start(folder: Folder, text
     assert any(fault in line for line in folder.refusal())
 
 
-def test_only_a_presenters_table_has_a_deck_to_count_or_somebody_to_practise(folder: Folder) -> None:
+def test_only_presenter_tables_have_a_deck_count_or_practice(folder: Folder) -> None:
     for text in ("practice = true", "[deck]\ncount_within_rounds = 5"):
         folder.table(TABLE + text)
         assert any('dealing = "presenter"' in line for line in folder.refusal()), text

@@ -209,7 +209,7 @@ async def test_failing_migration_leaves_nothing_behind(empty_database_url: str) 
         assert await connection.run_sync(columns_of) == {"audit": ["theirs"]}
 
 
-async def test_database_of_a_newer_version_is_refused_in_words(tmp_path: Path) -> None:
+async def test_database_of_a_newer_version_is_refused_in_a_sentence(tmp_path: Path) -> None:
     database = await Database.open(sqlite_url(tmp_path))
     async with database.writing() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))

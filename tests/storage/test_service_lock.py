@@ -107,7 +107,9 @@ async def test_holder_is_notified_if_another_service_has_the_lock(
         await second.close()
 
 
-async def test_a_lock_held_for_a_line_that_is_dead_is_ones_own(postgres: PostgresServer, postgres_url: str) -> None:
+async def test_lock_held_by_a_dead_connection_of_the_same_service_is_taken_over(
+    postgres: PostgresServer, postgres_url: str
+) -> None:
     """PostgreSQL has not noticed that nobody is there any more; the service must not take itself for another one."""
     async with proxy_to(postgres.socket) as proxy:
         line = make_url(postgres_url).set(host="127.0.0.1", port=proxy.port, query={})

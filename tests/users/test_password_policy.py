@@ -174,7 +174,7 @@ def test_repetition_counts_once_for_the_length() -> None:
 
 
 @pytest.mark.parametrize("password", ["Maximilien", "maximilien1", "neilimixam", "1maximilien!", 2 * "maximilien"])
-def test_the_own_name_is_no_password(password: str) -> None:
+def test_a_persons_name_is_no_password(password: str) -> None:
     assert is_weak(password, name="Maximilien")
     assert not is_weak("sommerens blå time", name="Maximilien")
 

@@ -57,7 +57,7 @@ async def test_user_without_a_password_hash_never_matches(passwords: Passwords) 
     assert parameters == extract_parameters(await passwords.hash(SECRET)), "it costs what any other costs"
 
 
-async def test_unknown_name_costs_what_a_wrong_password_costs(
+async def test_unknown_name_costs_as_much_as_a_wrong_password(
     passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Compares the work, not the time it takes: argon2 does the same for the same parameters and lengths."""

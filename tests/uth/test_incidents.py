@@ -215,7 +215,7 @@ def test_restart_gives_the_open_decision_its_full_time(phase: Phase) -> None:
     assert table.round.due_ms - table.now_ms in (12_000, 10_000, 9_000)
 
 
-def test_restart_goes_on_dealing_where_it_stopped() -> None:
+def test_restart_continues_dealing_from_the_same_card() -> None:
     table = table_in(Phase.DEALING_FLOP)
     table.deal("7h")
     assert table.do(Continue()) == [RoundContinued(table.now_ms, None)]

@@ -125,7 +125,7 @@ def test_window_that_ran_out_stays_closed_when_a_cancellation_is_proposed() -> N
     assert table.phase is Phase.DEALING_RIVER
 
 
-def test_service_cancels_alone_what_it_cannot_go_on_with() -> None:
+def test_service_cancels_rounds_that_cannot_continue() -> None:
     table = committed_in(Phase.DECIDING_FLOP)
     table.do(CANCEL)
     table.do(CancelRound("Nobody answered in time.", "system", automatic=True))

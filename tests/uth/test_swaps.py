@@ -37,7 +37,7 @@ def swap(slot: str = "flop_3", other: str = "player_2", by: str = "max") -> Swap
     return SwapCards("r1", slot, other, "wrong order", by)
 
 
-def test_one_manager_swaps_before_anybody_has_decided() -> None:
+def test_one_manager_swaps_before_the_first_decision() -> None:
     table = table_in(Phase.DECIDING_PREFLOP)
     first, second = table.round.cards[:2]
     table.do(STOP)
@@ -132,7 +132,7 @@ def test_round_of_an_unwell_presenter_is_resumed_by_a_colleague_only() -> None:
     assert table.round.paused is None
 
 
-def test_another_class_takes_the_demand_back_and_without_anybody_on_shift_anybody_continues() -> None:
+def test_other_class_withdraws_the_demand_and_without_a_presenter_any_presenter_continues() -> None:
     table = table_in(Phase.DECIDING_FLOP)
     table.do(STOP)
     table.do(ILL)
