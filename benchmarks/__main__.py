@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 
-from benchmarks.measuring import Row, report
+from benchmarks.measurement import Row, report
 
 TOPICS = (
     "live_ranking",

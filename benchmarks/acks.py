@@ -4,7 +4,7 @@ import sys
 from contextlib import ExitStack
 
 from benchmarks.fanout import LOAD_CORE, SERVER_CORE, Talk
-from benchmarks.measuring import Row
+from benchmarks.measurement import Row
 
 CLIENTS = 500
 BETS = 20_000

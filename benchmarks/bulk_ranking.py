@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.hands import HANDS, SEVENS, phevaluator_on_names, phevaluator_on_numbers
-from benchmarks.measuring import Row, Work, duration, faster, race
+from benchmarks.measurement import Row, Work, duration, faster, race
 from casino.cards.batch_ranking import rank_masks
 from casino.cards.card import INDEX
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.durable import STARTED_MS, Books, Place, places, player
 from benchmarks.durable_bare import Bare, Values, Write, bare
-from benchmarks.measuring import Row, Work, duration, race
+from benchmarks.measurement import Row, Work, duration, race
 from casino.ledger.accounts import player_cash_id
 from casino.uth.commands import Command
 

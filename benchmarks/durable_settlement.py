@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from benchmarks.durable import Books, Place, places
 from benchmarks.durable_bare import Bare, Values, Write, bare
-from benchmarks.measuring import Row, Work, duration, race, times
+from benchmarks.measurement import Row, Work, duration, race, times
 from casino.storage import schema
 from casino.storage.hash_chain import Head
 from casino.uth.phases import Phase

@@ -8,7 +8,7 @@ import time
 from math import comb
 
 from benchmarks.hands import phevaluator_on_numbers
-from benchmarks.measuring import Row, duration, race, times
+from benchmarks.measurement import Row, duration, race, times
 
 CANONICAL_BOARDS = 134_459
 HANDS_RANKED = CANONICAL_BOARDS * comb(47, 2)

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from benchmarks.durable import STARTED_MS, Books, Place, own_loop, places, player
 from benchmarks.durable_settlement import settle
-from benchmarks.measuring import Row, Work, duration, race, times
+from benchmarks.measurement import Row, Work, duration, race, times
 from casino.finance.export import Order, write_export
 from casino.finance.export_types import ExportKind, Format
 from casino.finance.period import Period, day_at

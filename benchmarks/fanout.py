@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.fanout_rows import Figures, rows_of
-from benchmarks.measuring import Row
+from benchmarks.measurement import Row
 
 NODE = Path(__file__).with_name("node")
 MESSAGE_BYTES = 310

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from statistics import median
 
-from benchmarks.measuring import Row, duration
+from benchmarks.measurement import Row, duration
 
 GOAL_CPU_STOCK, GOAL_CPU_NODE, GOAL_LAST_NODE, GOAL_STALL_STOCK, GOAL_IDLE_NODE = 0.2, 0.75, 1.0, 0.2, 1.6
 

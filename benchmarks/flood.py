@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks import flood_attacks, flood_guests
 from benchmarks.acks_load import Bettors
 from benchmarks.fanout import LOAD_CORE, SERVER_CORE, Talk
-from benchmarks.measuring import Row, duration
+from benchmarks.measurement import Row, duration
 
 WAYS = ("lobby", "sign-in", "socket", *flood_guests.WAYS, *flood_attacks.WAYS)
 TURNS = 5

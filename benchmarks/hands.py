@@ -7,7 +7,7 @@ from phevaluator import evaluate_cards
 from treys import Card as TreysCard
 from treys import Evaluator
 
-from benchmarks.measuring import Work
+from benchmarks.measurement import Work
 from casino.cards.card import DECK, RANKS, SUITS, Card
 
 HANDS = 10_000

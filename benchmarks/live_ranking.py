@@ -1,7 +1,7 @@
 """Ranking of one hand at a time, as a live table does it: from card names, checked."""
 
 from benchmarks.hands import HANDS, SEVENS, phevaluator_on_names, phevaluator_on_numbers, treys_on_numbers
-from benchmarks.measuring import Row, Work, duration, faster, race
+from benchmarks.measurement import Row, Work, duration, faster, race
 from casino.cards.ranking import best_hand, strength_of
 
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from benchmarks.durable import Place, own_loop, places
 from benchmarks.durable_bare import Bare, Change, Write, bare
-from benchmarks.measuring import Row, Work, duration, race, times
+from benchmarks.measurement import Row, Work, duration, race, times
 from benchmarks.poker_evenings import EveningTable, fill_purses
 from casino.ledger.posting import net_changes
 from casino.poker_room.hand_record import HandRecord

@@ -7,7 +7,7 @@ from typing import Any
 
 from pokerkit import Automation, NoLimitTexasHoldem, PotLimitOmahaHoldem
 
-from benchmarks.measuring import Row, Work, duration, faster, race
+from benchmarks.measurement import Row, Work, duration, faster, race
 from casino.cards.card import DECK, Card
 from casino.poker.betting import Action, options
 from casino.poker.commands import Act, DealBoard, Entrant, OpenHand, Reveal

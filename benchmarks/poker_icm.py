@@ -4,7 +4,7 @@ import random
 
 from pokerkit import calculate_icm
 
-from benchmarks.measuring import Row, Work, duration, faster, race
+from benchmarks.measurement import Row, Work, duration, faster, race
 from casino.poker.tournament.icm import icm
 
 PRIZES = [16646, 9232, 6541, 5122, 4237, 3628, 3183, 2841, 2570]

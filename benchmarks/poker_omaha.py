@@ -7,7 +7,7 @@ from phevaluator import evaluate_omaha_cards
 from pokerkit import Card as TheirCard
 from pokerkit import OmahaHoldemHand
 
-from benchmarks.measuring import Row, Work, duration, faster, race
+from benchmarks.measurement import Row, Work, duration, faster, race
 from casino.cards.card import DECK, INDEX
 from casino.cards.omaha_batch_ranking import rank_omaha
 from casino.poker.omaha import omaha_strength

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import structlog
 
-from benchmarks.measuring import Row, duration, faster
+from benchmarks.measurement import Row, duration, faster
 from casino.bootstrap.all_in_one import AllInOne
 from casino.clock import wall_clock
 from casino.live_table import recovery

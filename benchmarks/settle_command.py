@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import IO
 
-from benchmarks.measuring import Row, Work, duration, race, times
+from benchmarks.measurement import Row, Work, duration, race, times
 from casino.cards.card import DECK
 
 CASINO = Path(sys.executable).with_name("casino")

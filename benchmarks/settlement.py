@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from benchmarks.hands import phevaluator_on_names, phevaluator_on_numbers
-from benchmarks.measuring import Row, Work, duration, race, times
+from benchmarks.measurement import Row, Work, duration, race, times
 from casino.uth.bets import Action, Limits
 from casino.uth.commands import Advance, Command, DealCard, Decide, OpenBetting, PlaceBet
 from casino.uth.paytable import STANDARD

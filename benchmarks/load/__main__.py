@@ -18,8 +18,8 @@ from pathlib import Path
 
 from benchmarks.load.books import compare, read_accounts
 from benchmarks.load.crowd import Crowd, Measures
-from benchmarks.load.house import Guest, House, open_house
 from benchmarks.load.page import Figures, Soak, Storm, growth, page
+from benchmarks.load.service import Guest, LoadService, open_service
 
 CHAT_RATE = 0.0005
 COME_BACK_RATE = 0.002
@@ -27,7 +27,7 @@ ROUND_SECONDS_MAX = 120.0
 
 
 @dataclass(frozen=True)
-class Wish:
+class RunOptions:
     rounds: int
     betting: float
     decide: float
@@ -36,77 +36,77 @@ class Wish:
 
 def play(
     players: int,
-    wish: Wish,
+    options: RunOptions,
     *,
     others: int = 0,
     prepare: Callable[[Path], None] | None = None,
-    begin: Callable[[House, list[Guest]], Process] | None = None,
+    begin: Callable[[LoadService, list[Guest]], Process] | None = None,
 ) -> Figures:
     """A table that fills, plays a round to warm up, and is then measured round by round.
 
     `begin` starts a process in which so many `others` play elsewhere in the house.
     """
     cores = sorted(os.sched_getaffinity(0))
-    core = cores[0] if wish.is_pinned else None
-    opened = open_house(players + others, betting=wish.betting, decide=wish.decide, core=core, prepare=prepare)
-    with opened as (house, everybody), ExitStack() as ending:
-        guests = everybody[:players]
+    core = cores[0] if options.is_pinned else None
+    opened = open_service(players + others, betting=options.betting, decide=options.decide, core=core, prepare=prepare)
+    with opened as (service, everyone), ExitStack() as ending:
+        guests = everyone[:players]
         if begin is not None:
-            beside = begin(house, everybody[players:])
-            ending.callback(beside.kill)
-        crowd = Crowd(house.port, guests, chat_rate=CHAT_RATE, come_back_rate=COME_BACK_RATE)
-        before = house.memory_bytes()
+            other_process = begin(service, everyone[players:])
+            ending.callback(other_process.kill)
+        crowd = Crowd(service.port, guests, chat_rate=CHAT_RATE, come_back_rate=COME_BACK_RATE)
+        before = service.memory_bytes()
         began = time.monotonic()
         crowd.come(crowd.clients)
         come_seconds = time.monotonic() - began
-        memory = (house.memory_bytes() - before) / players
+        memory = (service.memory_bytes() - before) / players
         joins = crowd.measures.acks["join"]
         _rounds(crowd, 1)
         crowd.measures = Measures()  # who came late in the first round could not bet in time
         crowd.measures.acks["join"] = joins
-        cpu = house.cpu_seconds()
-        _rounds(crowd, wish.rounds)
-        cpu = house.cpu_seconds() - cpu
+        cpu = service.cpu_seconds()
+        _rounds(crowd, options.rounds)
+        cpu = service.cpu_seconds() - cpu
         crowd.rest()
         crowd.leave()
         return Figures(
             players,
-            wish.rounds,
+            options.rounds,
             crowd.measures,
             cpu,
             memory,
             come_seconds,
-            is_money_right=house.verified(),
-            money=compare(crowd.clients, read_accounts(house.folder)),
+            is_money_right=service.verified(),
+            money=compare(crowd.clients, read_accounts(service.folder)),
         )
 
 
-def storm(players: int, wish: Wish) -> Storm:
+def storm(players: int, options: RunOptions) -> Storm:
     """All are cut off in the middle of an evening and come back at once."""
-    with open_house(players, betting=wish.betting, decide=wish.decide, core=None) as (house, guests):
-        crowd = Crowd(house.port, guests, chat_rate=0, come_back_rate=0)
+    with open_service(players, betting=options.betting, decide=options.decide, core=None) as (service, guests):
+        crowd = Crowd(service.port, guests, chat_rate=0, come_back_rate=0)
         crowd.come(crowd.clients)
         _rounds(crowd, 1)
         crowd.measures = Measures()
-        cpu = house.cpu_seconds()
+        cpu = service.cpu_seconds()
         took = crowd.storm(crowd.clients)
-        cpu = (house.cpu_seconds() - cpu) / players
+        cpu = (service.cpu_seconds() - cpu) / players
         crowd.leave()
         return Storm(len(crowd.measures.acks["join"]), took, cpu, crowd.measures.acks["join"], crowd.measures.errors)
 
 
-def soak(players: int, minutes: float, wish: Wish) -> Soak:
+def soak(players: int, minutes: float, options: RunOptions) -> Soak:
     """Rounds for a while, with much coming and going; the first third warms the house up: its caches fill once."""
-    with open_house(players, betting=wish.betting, decide=wish.decide, core=None) as (house, guests):
-        crowd = Crowd(house.port, guests, chat_rate=0.01, come_back_rate=0.05)
+    with open_service(players, betting=options.betting, decide=options.decide, core=None) as (service, guests):
+        crowd = Crowd(service.port, guests, chat_rate=0.01, come_back_rate=0.05)
         crowd.come(crowd.clients)
         _rounds(crowd, 1)
         rounds, began = crowd.rounds_over, time.monotonic()
         _rounds_until(crowd, began + minutes * 20)
-        tasks, memory = house.figure("casino_tasks"), house.memory_bytes()
+        tasks, memory = service.figure("casino_tasks"), service.memory_bytes()
         _rounds_until(crowd, began + minutes * 60)
         unanswered = crowd.rest()
-        grown, more = house.memory_bytes() - memory, house.figure("casino_tasks") - tasks
+        grown, more = service.memory_bytes() - memory, service.figure("casino_tasks") - tasks
         crowd.leave()
         return Soak(
             players,
@@ -116,8 +116,8 @@ def soak(players: int, minutes: float, wish: Wish) -> Soak:
             more,
             crowd.measures.errors,
             unanswered=unanswered,
-            is_money_right=house.verified(),
-            money=compare(crowd.clients, read_accounts(house.folder)),
+            is_money_right=service.verified(),
+            money=compare(crowd.clients, read_accounts(service.folder)),
         )
 
 
@@ -133,7 +133,7 @@ def _rounds(crowd: Crowd, count: int) -> None:
 def _rounds_until(crowd: Crowd, end: float) -> None:
     while time.monotonic() < end:
         _rounds(crowd, 1)
-        crowd.measures.told.clear()
+        crowd.measures.events.clear()
 
 
 def main() -> int:
@@ -147,21 +147,21 @@ def main() -> int:
     asked = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    wish = Wish(asked.rounds, asked.windows[0], asked.windows[1], is_pinned=len(os.sched_getaffinity(0)) > 1)
+    options = RunOptions(asked.rounds, asked.windows[0], asked.windows[1], is_pinned=len(os.sched_getaffinity(0)) > 1)
     goals, played = [], []
     for players in asked.players:
-        figures = play(players, wish)
+        figures = play(players, options)
         played.append(figures)
         goals.append(figures.is_met)
         print(page(figures), end="\n\n", flush=True)
     if len(played) > 1:
         print(growth(played[0], played[-1]), end="\n\n", flush=True)
     if asked.storm:
-        came_back = storm(asked.storm, wish)
+        came_back = storm(asked.storm, options)
         goals.append(came_back.is_met)
         print(came_back.page(), end="\n\n", flush=True)
     if asked.soak:
-        soaked = soak(asked.soakers, asked.soak, wish)
+        soaked = soak(asked.soakers, asked.soak, options)
         goals.append(soaked.is_met)
         print(soaked.page())
     return 0 if all(goals) else 1

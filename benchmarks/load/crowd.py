@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from benchmarks.load.client import Client, Heard
-from benchmarks.load.house import TABLE_ID, Guest
+from benchmarks.load.service import TABLE_ID, Guest
 from casino.bots.core import BotCore, Habits
 from casino.uth.phases import OFFERED, Phase
 
@@ -36,7 +36,7 @@ _AT = f'"table_id":"{TABLE_ID}"'
 
 
 @dataclass
-class Told:
+class RoundEvent:
     """One `round` event, and who has heard it."""
 
     seq: int
@@ -52,7 +52,7 @@ class Told:
 class Measures:
     acks: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: Counter[str] = field(default_factory=Counter)
-    told: list[Told] = field(default_factory=list)
+    events: list[RoundEvent] = field(default_factory=list)
     asked: Counter[str] = field(default_factory=Counter)
     settled: dict[str, float] = field(default_factory=dict)  # by round: wall time of the last `result`
     results: Counter[str] = field(default_factory=Counter)  # by round
@@ -71,7 +71,7 @@ class Crowd:
         self._of: dict[int, Client] = {}
         self._due: list[tuple[float, int, Callable[[float], None]]] = []
         self._order = 0
-        self._known: dict[bytes, Told] = {}
+        self._known: dict[bytes, RoundEvent] = {}
         self._joining = 0
         self._is_playing = True
         self.rounds_over = 0
@@ -183,20 +183,20 @@ class Crowd:
         self._later(1.0, lambda _now: self._dial(client))  # a page tries again
 
     def _round(self, client: Client, text: bytes, now: float) -> None:
-        told = self._known.get(text)
-        if told is None:
-            told = self._known[text] = _read_round(orjson.loads(text[len(b"42/table,") :])[1])
-            self.measures.told.append(told)
+        sent = self._known.get(text)
+        if sent is None:
+            sent = self._known[text] = _read_round(orjson.loads(text[len(b"42/table,") :])[1])
+            self.measures.events.append(sent)
             if len(self._known) > 50:
                 del self._known[next(iter(self._known))]
-            if told.phase in ("settled", "cancelled"):
+            if sent.phase in ("settled", "cancelled"):
                 self.rounds_over += 1
-        told.heard += 1
-        told.last = now + self._wall
-        if client.seen and told.seq != client.seen + 1:
+        sent.heard += 1
+        sent.last = now + self._wall
+        if client.seen and sent.seq != client.seen + 1:
             self.measures.errors["gap"] += 1
-        client.seen = told.seq
-        self._act(client, told)
+        client.seen = sent.seq
+        self._act(client, sent)
 
     def _answered(self, client: Client, text: bytes, now: float) -> None:
         ack = _ACK.match(text)
@@ -238,41 +238,41 @@ class Crowd:
 
     # What is done
 
-    def _act(self, client: Client, told: Told) -> None:
-        if told.deadline_ms is None or not self._is_playing:
+    def _act(self, client: Client, sent: RoundEvent) -> None:
+        if sent.deadline_ms is None or not self._is_playing:
             return
-        left = told.deadline_ms / 1000 - time.time()
+        left = sent.deadline_ms / 1000 - time.time()
         chance = self._chance
-        may_act = client.core.may_act(told.round_id, told.phase)
-        if may_act and told.phase == "betting":
+        may_act = client.core.may_act(sent.round_id, sent.phase)
+        if may_act and sent.phase == "betting":
             client.is_playing = False
-            self._later(client.core.delay(left), lambda now: self._bet(client, told, now))
+            self._later(client.core.delay(left), lambda now: self._bet(client, sent, now))
         elif may_act and client.is_playing:
-            self._later(client.core.delay(left), lambda now: self._decide(client, told, now))
+            self._later(client.core.delay(left), lambda now: self._decide(client, sent, now))
         if chance.random() < self._chat_rate:
             self._later(left * chance.uniform(0.1, 0.8), lambda now: self._talk(client, now))
-        if told.phase == "deciding_flop" and chance.random() < self._come_back_rate:
+        if sent.phase == "deciding_flop" and chance.random() < self._come_back_rate:
             self._later(left * chance.uniform(0.1, 0.5), lambda _now: self._come_back(client))
 
-    def _bet(self, client: Client, told: Told, now: float) -> None:
-        if self._may_ask(client, now) and client.core.may_act(told.round_id, told.phase):
-            client.core.act(told.round_id, told.phase)
+    def _bet(self, client: Client, sent: RoundEvent, now: float) -> None:
+        if self._may_ask(client, now) and client.core.may_act(sent.round_id, sent.phase):
+            client.core.act(sent.round_id, sent.phase)
             self.measures.asked["bet"] += 1
             ante, trips = client.core.stakes()
-            client.asked_in = told.round_id
-            client.ask("bet", f'{{{_AT},"round_id":"{told.round_id}","ante":{ante},"trips":{trips}}}', now)
+            client.asked_in = sent.round_id
+            client.ask("bet", f'{{{_AT},"round_id":"{sent.round_id}","ante":{ante},"trips":{trips}}}', now)
 
-    def _decide(self, client: Client, told: Told, now: float) -> None:
+    def _decide(self, client: Client, sent: RoundEvent, now: float) -> None:
         if not client.is_playing or not self._may_ask(client, now):
             return
-        if client.core.may_act(told.round_id, told.phase):
-            client.core.act(told.round_id, told.phase)
-            action = client.core.decide(told.phase, OFFERED[Phase(told.phase)])
+        if client.core.may_act(sent.round_id, sent.phase):
+            client.core.act(sent.round_id, sent.phase)
+            action = client.core.decide(sent.phase, OFFERED[Phase(sent.phase)])
             if action is None:
                 return
             client.is_playing = action == "check"
             self.measures.asked["decide"] += 1
-            body = f'{{{_AT},"round_id":"{told.round_id}","action":"{action}","phase":"{told.phase}"}}'
+            body = f'{{{_AT},"round_id":"{sent.round_id}","action":"{action}","phase":"{sent.phase}"}}'
             client.ask("decide", body, now)
 
     def _talk(self, client: Client, now: float) -> None:
@@ -300,5 +300,5 @@ def _pending_round(snapshot: dict[str, Any]) -> str:
     return str(round_["round_id"]) if is_running else ""
 
 
-def _read_round(view: dict[str, Any]) -> Told:
-    return Told(view["seq"], view["phase"], view["round_id"], view["deadline"], view["server_time"])
+def _read_round(view: dict[str, Any]) -> RoundEvent:
+    return RoundEvent(view["seq"], view["phase"], view["round_id"], view["deadline"], view["server_time"])

@@ -36,14 +36,14 @@ class Figures:
     @property
     def settling(self) -> list[float]:
         """From the last card being dealt to the last `result` heard, each round."""
-        ended = {told.round_id: told.server_ms for told in self.measures.told if told.phase == "settled"}
+        ended = {sent.round_id: sent.server_ms for sent in self.measures.events if sent.phase == "settled"}
         return [at - ended[round_id] / 1000 for round_id, at in self.measures.settled.items() if round_id in ended]
 
     @property
     def heard(self) -> list[float]:
         """From the server's word to the last client, each event that went to all."""
-        everybody = (told for told in self.measures.told if told.heard >= 0.9 * self.players)
-        return [told.last - told.server_ms / 1000 for told in everybody]
+        everybody = (sent for sent in self.measures.events if sent.heard >= 0.9 * self.players)
+        return [sent.last - sent.server_ms / 1000 for sent in everybody]
 
     @property
     def is_quick(self) -> bool:

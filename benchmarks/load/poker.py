@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from benchmarks.load import __main__ as live
-from benchmarks.load.house import Guest, House, open_house
 from benchmarks.load.page import Figures, machine, page, share, times
 from benchmarks.load.poker_crowd import Measures, PokerCrowd
-from benchmarks.load.poker_house import SEATS, add_poker, bytes_per_idle_table, wrong_balances
+from benchmarks.load.poker_service import SEATS, add_poker, bytes_per_idle_table, wrong_balances
+from benchmarks.load.service import Guest, LoadService, open_service
 
 ACK_HALF_MAX, ACK_MOST_MAX, HEARD_MOST_MAX = 0.003, 0.050, 0.120
 CORE_MAX = 0.6
@@ -64,7 +64,7 @@ class PokerFigures:
         pace = f"{self.think_seconds:g} s to think" if self.think_seconds else "without pauses"
         measures, is_quick = self.measures, not self.think_seconds
         room = f"{self.tables:,} tables, {self.tables * SEATS:,} players, {pace}, {self.seconds:.0f} s"
-        hands = f"{measures.settled:,} told and stored, {self.hands_per_second:,.1f} a second"
+        hands = f"{measures.settled:,} sent and stored, {self.hands_per_second:,.1f} a second"
         money = f"casino verify {'holds' if self.is_verified else 'FAILS'}, {len(self.wrong)} balances differ"
         processor = f"{self.core:.0%} of a core, {self._per_hand():.2f} ms a hand"
         processor += "" if is_quick else f" (goal: {CORE_MAX:.0%})"
@@ -90,39 +90,39 @@ class PokerFigures:
 def play(tables: int, seconds: float, think_seconds: float, *, is_pinned: bool) -> PokerFigures:
     """Everybody sits down, plays a while to warm up, and is then measured."""
     core = min(os.sched_getaffinity(0)) if is_pinned else None
-    with open_house(
+    with open_service(
         tables * SEATS,
         betting=10.0,
         decide=6.0,
         core=core,
         prepare=lambda config: add_poker(config, is_quick=not think_seconds),
-    ) as (house, guests):
-        crowd = PokerCrowd(house.port, guests, think_seconds=think_seconds)
-        before = house.memory_bytes()
+    ) as (service, guests):
+        crowd = PokerCrowd(service.port, guests, think_seconds=think_seconds)
+        before = service.memory_bytes()
         crowd.come()
         crowd.play(WARM_SECONDS)
-        memory = (house.memory_bytes() - before) / len(guests)
+        memory = (service.memory_bytes() - before) / len(guests)
         crowd.measures = Measures(errors=crowd.measures.errors)
-        cpu, began = house.cpu_seconds(), time.monotonic()
+        cpu, began = service.cpu_seconds(), time.monotonic()
         crowd.play(seconds)
         measured, took = crowd.measures, time.monotonic() - began
-        cpu = house.cpu_seconds() - cpu
+        cpu = service.cpu_seconds() - cpu
         crowd.measures = Measures(errors=measured.errors)  # leaving is no part of the figures
         crowd.rest()
         measured.errors = crowd.measures.errors
         crowd.close()
-        wrong = wrong_balances(house.folder, crowd.clients)
-        return PokerFigures(tables, took, think_seconds, measured, cpu, memory, wrong, house.verified())
+        wrong = wrong_balances(service.folder, crowd.clients)
+        return PokerFigures(tables, took, think_seconds, measured, cpu, memory, wrong, service.verified())
 
 
 def beside(players: int, tables: int, think_seconds: float, *, is_pinned: bool) -> tuple[Figures, Figures]:
     """A full live table alone, and with a poker room beside it in the same process."""
-    wish = live.Wish(3, 10.0, 6.0, is_pinned)
+    wish = live.RunOptions(3, 10.0, 6.0, is_pinned)
     alone = live.play(players, wish)
     ours, theirs = multiprocessing.Pipe()
 
-    def begin(house: House, guests: list[Guest]) -> "multiprocessing.Process":
-        crowd = multiprocessing.Process(target=_play_on, args=(house.port, guests, think_seconds, theirs))
+    def begin(service: LoadService, guests: list[Guest]) -> "multiprocessing.Process":
+        crowd = multiprocessing.Process(target=_play_on, args=(service.port, guests, think_seconds, theirs))
         crowd.start()
         assert ours.recv() == "seated"
         return crowd

@@ -15,9 +15,9 @@ from typing import Any
 
 import orjson
 
-from benchmarks.load.house import Guest
 from benchmarks.load.poker_client import PokerClient
-from benchmarks.load.poker_house import BUY_IN, POOL
+from benchmarks.load.poker_service import BUY_IN, POOL
+from benchmarks.load.service import Guest
 
 _ACK = re.compile(rb"43/poker,(\d+)\[(.*)\]", re.DOTALL)
 _SEQ = re.compile(rb'"seq":(\d+)')
@@ -33,7 +33,7 @@ _RAISE_RATE, _FOLD_RATE = 0.08, 0.25
 
 
 @dataclass(slots=True)
-class Told:
+class HandEvent:
     """One `hand` or `step`, when its action was sent, and when the last listener heard it."""
 
     seq: int
@@ -47,7 +47,7 @@ class Told:
 @dataclass
 class Measures:
     acks: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    told: list[Told] = field(default_factory=list)
+    sent: list[HandEvent] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     late: Counter[str] = field(default_factory=Counter)
     settled: int = 0
@@ -56,7 +56,7 @@ class Measures:
     @property
     def heard(self) -> list[float]:
         """From sending an action to the last listener."""
-        return [told.last - told.acted for told in self.told if told.acted is not None]
+        return [event.last - event.acted for event in self.sent if event.acted is not None]
 
 
 class PokerCrowd:
@@ -72,7 +72,7 @@ class PokerCrowd:
         self._of: dict[int, PokerClient] = {}
         self._due: list[tuple[float, int, Callable[[float], None]]] = []
         self._order = 0
-        self._known: dict[bytes, Told] = {}
+        self._known: dict[bytes, HandEvent] = {}
         self._acting: dict[str, float] = {}  # by table: when the last action was sent
         self._coming = 0
         self._is_playing = True
@@ -169,7 +169,7 @@ class PokerCrowd:
         self.measures.events += 1
         name = text[len(_EVENT) + 1 : len(_EVENT) + 5]
         if name in (b"step", b"hand") and not text.startswith(b'"hand_over"', len(_EVENT)):
-            self._told(client, text, now, is_hand=name == b"hand")
+            self._record(client, text, now, is_hand=name == b"hand")
         elif text.startswith(b'"options"', len(_EVENT)):
             self._asked(client, orjson.loads(text[len(_EVENT) - 1 :])[1], now)
         elif text.startswith(b'"hand_over"', len(_EVENT)):
@@ -180,20 +180,20 @@ class PokerCrowd:
         elif text.startswith(b'"seat"', len(_EVENT)):
             self._seat(client, orjson.loads(text[len(_EVENT) - 1 :])[1], now)
 
-    def _told(self, client: PokerClient, text: bytes, now: float, *, is_hand: bool) -> None:
-        told = self._known.get(text)
-        if told is None:
-            told = self._known[text] = self._first(text, is_hand=is_hand)
+    def _record(self, client: PokerClient, text: bytes, now: float, *, is_hand: bool) -> None:
+        event = self._known.get(text)
+        if event is None:
+            event = self._known[text] = self._first(text, is_hand=is_hand)
             if len(self._known) > _KNOWN_MAX:
                 del self._known[next(iter(self._known))]
-        told.last = now
-        if told.table_id != client.table_id:
+        event.last = now
+        if event.table_id != client.table_id:
             return
-        if client.seen and told.seq != client.seen + 1:
+        if client.seen and event.seq != client.seen + 1:
             self.measures.errors["gap"] += 1
-        client.seen = told.seq
+        client.seen = event.seq
 
-    def _first(self, text: bytes, *, is_hand: bool) -> Told:
+    def _first(self, text: bytes, *, is_hand: bool) -> HandEvent:
         seq, table = _SEQ.search(text), _TABLE.search(text)
         assert seq, text
         assert table, text
@@ -201,11 +201,11 @@ class PokerCrowd:
         is_acted = b'"kind":"acted"' in text and b'"automatic"' not in text
         is_settled = b'"kind":"settled"' in text
         acted = self._acting.pop(table_id, None) if is_acted else None
-        told = Told(int(seq[1]), table_id, is_hand, is_settled, acted)
+        event = HandEvent(int(seq[1]), table_id, is_hand, is_settled, acted)
         self.measures.settled += is_settled
         if acted is not None:
-            self.measures.told.append(told)
-        return told
+            self.measures.sent.append(event)
+        return event
 
     def _answered(self, client: PokerClient, text: bytes, now: float) -> None:
         ack = _ACK.match(text)

@@ -4,7 +4,7 @@ A round of ten thousand seats creates hundreds of thousands of objects, and almo
 counting frees them. Python's default collection thresholds would cost a third of the time, and every full collection
 would stop the whole process while it walks all objects.
 
-Long-lived objects must therefore not end up in a reference cycle (`tests/socketio/test_remains.py`). SQLAlchemy
+Long-lived objects must therefore not end up in a reference cycle (`tests/socketio/test_memory.py`). SQLAlchemy
 statements form small, short-lived cycles: a few megabytes of them wait for the next collection.
 """
 

@@ -45,7 +45,7 @@ from casino.uth.phases import OFFERED, Phase
 from casino.uth.state import Round
 from casino.uth.terms import Terms
 from tests.uth.tabletop import OWN, SHARED, WINDOWS
-from tests.verify.busy_house import OneTransaction
+from tests.verify.many_rounds import OneTransaction
 
 FIRST_MS: Final = 1_790_812_800_000  # 2026-10-01T00:00:00Z
 DAYS: Final = 30

@@ -18,7 +18,7 @@ from casino.uth.fairness import faults_in
 from casino.uth.phases import Phase
 from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.uth.tabletop import NOON_MS, SHARED
-from tests.verify.full_house import build
+from tests.verify.full_books import build
 
 SEAL = Seal("the secret key of the tests")
 

@@ -17,7 +17,7 @@ from casino.storage.database import Database
 from casino.uth.bets import Action
 from casino.uth.phases import Phase
 from tests.live_table.stored_rounds import BookedTable, fill_purses
-from tests.verify.full_house import build
+from tests.verify.full_books import build
 
 PLAYED = 20_000
 

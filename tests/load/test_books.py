@@ -11,7 +11,7 @@ import orjson
 from benchmarks.load.books import Account, compare
 from benchmarks.load.client import Client, Heard
 from benchmarks.load.crowd import HABITS, Crowd
-from benchmarks.load.house import Guest
+from benchmarks.load.service import Guest
 from casino.bots.core import BotCore
 
 LATE_SECONDS = 1.2

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.load.__main__ import Wish, soak, storm
+from benchmarks.load.__main__ import RunOptions, soak, storm
 
-SHORT = Wish(rounds=1, betting=1.5, decide=1.5, is_pinned=False)
+SHORT = RunOptions(rounds=1, betting=1.5, decide=1.5, is_pinned=False)
 LATE = {"bet: betting_closed", "decide: too_late", "decide: stale_round"} | {
     f"{what} unanswered" for what in ("join", "bet", "decide", "chat")
 }

@@ -28,7 +28,7 @@ _FRESH = 6
 
 
 @dataclass
-class Wish:
+class Request:
     """What somebody asked for; `total` is what would lie on the table, if it is about a bet."""
 
     event: str
@@ -66,8 +66,8 @@ class OutputChecker:
         self.observer: DatabaseObserver | None = None
         self.server_seeds: dict[str, ServerSeed] = {}
         self.ended: set[str] = set()
-        self._wishes: dict[tuple[Link, str], deque[Wish]] = defaultdict(deque)
-        self._bets: dict[str, dict[str, list[Wish]]] = {}  # of rounds whose betting is open, by player
+        self._requests: dict[tuple[Link, str], deque[Request]] = defaultdict(deque)
+        self._bets: dict[str, dict[str, list[Request]]] = {}  # of rounds whose betting is open, by player
         self._closed: set[str] = set()
         self._links: dict[str, dict[Link, None]] = defaultdict(dict)
         self._seats: dict[str, Link] = {}
@@ -85,14 +85,14 @@ class OutputChecker:
         if not said or said.kind != "2":
             return
         event, data = json.loads(said.words)
-        wish = Wish(event, data)
-        self._wishes[link, said.number].append(wish)
+        request = Request(event, data)
+        self._requests[link, said.number].append(request)
         if event == "bet":
-            wish.total = 2 * data["ante"] + data["trips"]
+            request.total = 2 * data["ante"] + data["trips"]
             if data["round_id"] not in self._closed:
-                self._bets.setdefault(data["round_id"], {}).setdefault(link.player_id, []).append(wish)
+                self._bets.setdefault(data["round_id"], {}).setdefault(link.player_id, []).append(request)
         elif event == "leave":
-            self._withdraw(link.player_id, wish)
+            self._withdraw(link.player_id, request)
         elif event == "join":
             self._links[link.player_id][link] = None
 
@@ -127,64 +127,64 @@ class OutputChecker:
         others = self._links[link.player_id]
         others.pop(link, None)
         is_sure = self._seats.get(link.player_id) is link and not others
-        wish = Wish("gone", {}, state="gone" if is_sure else "asked", at_ms=self._clock())
-        self._withdraw(link.player_id, wish)
+        request = Request("gone", {}, state="gone" if is_sure else "asked", at_ms=self._clock())
+        self._withdraw(link.player_id, request)
 
-    def _withdraw(self, player_id: str, wish: Wish) -> None:
-        for wishes in self._bets.values():
-            if player_id in wishes:
-                wishes[player_id].append(wish)
+    def _withdraw(self, player_id: str, request: Request) -> None:
+        for requests in self._bets.values():
+            if player_id in requests:
+                requests[player_id].append(request)
 
     # Acknowledgements
 
     def _answered(self, link: Link, number: str, answer: dict[str, Any]) -> None:
-        wishes = self._wishes.get((link, number))
-        if not wishes:
+        requests = self._requests.get((link, number))
+        if not requests:
             self._complain(f"an answer to nothing: {answer}")
             return
-        wish = wishes.popleft()
+        request = requests.popleft()
         if not answer["ok"]:
-            wish.state = self._refused(wish, answer["error"])
-            wish.at_ms = self._clock()
+            request.state = self._refused(request, answer["error"])
+            request.at_ms = self._clock()
             return
-        wish.state = "accepted"
-        check = {"bet": self._bet_stored, "decide": self._decision_stored, "tip": self._tip_stored}.get(wish.event)
+        request.state = "accepted"
+        check = {"bet": self._bet_stored, "decide": self._decision_stored, "tip": self._tip_stored}.get(request.event)
         if check:
-            check(link.player_id, wish)
-        elif wish.event == "join":
+            check(link.player_id, request)
+        elif request.event == "join":
             self._seats[link.player_id] = link
             self._snapshot(link.player_id, answer)
 
-    def _refused(self, wish: Wish, error: dict[str, Any]) -> str:
+    def _refused(self, request: Request, error: dict[str, Any]) -> str:
         """Who leaves has left, and the bet comes back later; and the house may not know yet what it has stored."""
-        if error["code"] == "internal" and wish.event == "leave":
+        if error["code"] == "internal" and request.event == "leave":
             return "gone"
         return "asked" if error.get("params", {}).get("reason") == "outcome_unknown" else "refused"
 
-    def _bet_stored(self, player_id: str, wish: Wish) -> None:
-        round_id, observer = wish.data["round_id"], self.observer
+    def _bet_stored(self, player_id: str, request: Request) -> None:
+        round_id, observer = request.data["round_id"], self.observer
         assert observer is not None
         if observer.status(round_id) != "open" or round_id not in self._bets:
             return  # it was returned, or is compared elsewhere
         found = observer.staked(round_id).get(player_id, 0)
         possible = _possible(self._bets[round_id][player_id])
         if found not in possible:
-            self._complain(f"{player_id} received that {wish.total} is bet, stored is {found}, possible {possible}")
+            self._complain(f"{player_id} received that {request.total} is bet, stored is {found}, possible {possible}")
 
-    def _decision_stored(self, player_id: str, wish: Wish) -> None:
+    def _decision_stored(self, player_id: str, request: Request) -> None:
         assert self.observer is not None
-        made = self.observer.journal(wish.data["round_id"])
+        made = self.observer.journal(request.data["round_id"])
         if not any(
             event["kind"] == "decision_made"
-            and (event["player_id"], event["action"]) == (player_id, wish.data["action"])
+            and (event["player_id"], event["action"]) == (player_id, request.data["action"])
             for event in made
         ):
-            self._complain(f"{player_id} received that {wish.data['action']} is taken, and it is not stored")
+            self._complain(f"{player_id} received that {request.data['action']} is taken, and it is not stored")
 
-    def _tip_stored(self, player_id: str, wish: Wish) -> None:
+    def _tip_stored(self, player_id: str, request: Request) -> None:
         assert self.observer is not None
-        if not self.observer.has_operation(f"tip:{player_id}:{wish.data['key']}"):
-            self._complain(f"the tip {wish.data} of {player_id} was acknowledged and not stored")
+        if not self.observer.has_operation(f"tip:{player_id}:{request.data['key']}"):
+            self._complain(f"the tip {request.data} of {player_id} was acknowledged and not stored")
 
     # News
 
@@ -219,18 +219,18 @@ class OutputChecker:
         if round_id in self._closed:
             return
         self._closed.add(round_id)
-        wishes = self._bets.pop(round_id, {})
+        requests = self._bets.pop(round_id, {})
         events = self.observer.journal(round_id)
         closed = next((event for event in events if event["kind"] == "betting_closed"), None)
         if closed is None:
             return
         staked, due_ms = self.observer.staked(round_id), _due_ms(events)
-        for player_id in wishes.keys() | staked.keys():
-            possible = _possible(wishes.get(player_id, []), min(closed["at_ms"], due_ms))
+        for player_id in requests.keys() | staked.keys():
+            possible = _possible(requests.get(player_id, []), min(closed["at_ms"], due_ms))
             if staked.get(player_id, 0) not in possible:
                 self._complain(
                     f"{player_id} plays for {staked.get(player_id, 0)} in {round_id}, possible is {possible}: "
-                    f"{wishes.get(player_id)}, closed at {closed['at_ms']}"
+                    f"{requests.get(player_id)}, closed at {closed['at_ms']}"
                 )
 
     def _result(self, player_id: str, result: dict[str, Any]) -> None:
@@ -263,18 +263,18 @@ class OutputChecker:
             return
         unfinished = self.observer.unfinished()
         self._closed.update(unfinished)
-        for round_id, wishes in tuple(self._bets.items()):
+        for round_id, requests in tuple(self._bets.items()):
             if round_id not in unfinished:
                 continue
             staked = self.observer.staked(round_id)
-            for player_id, asked in wishes.items():
+            for player_id, asked in requests.items():
                 if staked.get(player_id, 0) not in _possible(asked):
                     self._complain(f"{player_id} had bet {_possible(asked)}, after the crash {staked.get(player_id)}")
         self.new_life()
 
     def new_life(self) -> None:
         self._bets, self._seats = {}, {}
-        self._wishes.clear()
+        self._requests.clear()
         self._links.clear()
 
 
@@ -284,14 +284,14 @@ def _due_ms(events: list[dict[str, Any]]) -> int:
     return int(opened[-1]["due_ms"] or 0) if len(opened) == 1 else int(events[-1]["at_ms"])
 
 
-def _possible(wishes: list[Wish], closed_ms: int | None = None) -> set[int]:
-    """What may lie on the table after these wishes, in the order the house heard them."""
+def _possible(requests: list[Request], closed_ms: int | None = None) -> set[int]:
+    """What may lie on the table after these requests, in the order the house heard them."""
     possible = set()
-    for wish in reversed(wishes):
-        if wish.state == "refused":
+    for request in reversed(requests):
+        if request.state == "refused":
             continue
-        possible.add(wish.total)
-        is_sure = wish.state == "gone" and closed_ms is not None and wish.at_ms < closed_ms
-        if wish.state == "accepted" or is_sure:
+        possible.add(request.total)
+        is_sure = request.state == "gone" and closed_ms is not None and request.at_ms < closed_ms
+        if request.state == "accepted" or is_sure:
             return possible
     return possible | {0}

@@ -11,12 +11,12 @@ from casino.storage.engines import engines_of
 from casino.storage.migrate import migrate
 from casino.storage.url import async_url
 from tests.databases import PostgresServer, sqlite_url
-from tests.verify import full_house
+from tests.verify import full_books
 
 
 async def _build(url: str) -> None:
     database = await Database.open(url)
-    await full_house.build(database)
+    await full_books.build(database)
     await database.close()
 
 

@@ -14,7 +14,7 @@ from casino.audit.anchors import Anchor
 from casino.storage.database import Database
 from casino.verify.findings import Findings
 from tests.service import CASINO, NO_KEY
-from tests.verify import full_house
+from tests.verify import full_books
 
 TIMEOUT = 60
 CHECKS = len(Findings().checks)
@@ -55,7 +55,7 @@ async def test_configured_database_is_verified(tmp_path: Path, where: str) -> No
 
 
 async def test_broken_books_exit_1_and_name_the_row(database: Database, database_url: str) -> None:
-    await full_house.build(database)
+    await full_books.build(database)
     async with database.writing() as connection:
         await connection.execute(text("UPDATE accounts SET balance = balance + 1 WHERE id = 'house:EUR'"))
         await connection.execute(text("UPDATE rounds SET status = 'void' WHERE id = 'cancelled'"))

@@ -20,7 +20,7 @@ from casino.uth.phases import Phase
 from casino.verify.verifier import Proofs, verify
 from tests.live_table.stored_rounds import fill_purses
 from tests.uth.tabletop import NOON_MS
-from tests.verify import full_house
+from tests.verify import full_books
 from tests.verify.forging import rechain_audit
 from tests.verify.key_forging import (
     append_key_change,
@@ -58,7 +58,7 @@ async def add_rows(database: Database) -> None:
         for name in ("Eva", "Max"):
             await Users(connection).add(name, Role.PLAYER, "EUR", password_hash=None, by=BOSS, at_ms=NOON_MS)
     for table_id in ("uth-1", "own-1"):
-        await full_house.leave_open(database, Phase.DECIDING_PREFLOP, table_id)
+        await full_books.leave_open(database, Phase.DECIDING_PREFLOP, table_id)
 
 
 async def faults(database: Database, *keys: str) -> list[str]:

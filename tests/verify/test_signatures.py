@@ -17,7 +17,7 @@ from casino.verify.findings import Findings
 from casino.verify.snapshot import Snapshot
 from casino.verify.verifier import Proofs, verify, verify_books
 from tests.databases import PostgresServer, sqlite_url
-from tests.verify import full_house
+from tests.verify import full_books
 from tests.verify.forging import rebalance, rechain_audit, rechain_journal
 from tests.verify.tampering import Tamperer, names
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.req("AUD")
 async def build(url: str) -> None:
     database = await Database.open(url)
     await begin_signing(database, KEY, 1, may_replace=False)
-    await full_house.build(database)
+    await full_books.build(database)
     await database.close()
 
 
@@ -134,7 +134,7 @@ async def test_only_the_service_replaces_the_key(database: Database) -> None:
 async def test_rows_older_than_signing_are_protected_from_then_on(
     older_database: Database, empty_database_url: str
 ) -> None:
-    await full_house.build(older_database)
+    await full_books.build(older_database)
     await begin_signing(older_database, KEY, 1, may_replace=False)
     assert (await verify(older_database, None, Proofs([KEY]))).is_ok
     async with Tamperer.at(empty_database_url) as tamperer, tamperer.undone():

@@ -12,8 +12,8 @@ from casino.verify.verifier import verify
 from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.live_table.test_recovery import make_unreadable
 from tests.uth.tabletop import NOON_MS
-from tests.verify.busy_house import play_rounds
-from tests.verify.full_house import OPEN_PHASES, leave_open
+from tests.verify.full_books import OPEN_PHASES, leave_open
+from tests.verify.many_rounds import play_rounds
 from tests.verify.tampering import names
 
 

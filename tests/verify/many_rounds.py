@@ -1,7 +1,7 @@
 """Books with any number of played rounds, written by the real unit of work, many rounds in each transaction.
 
 Every round is random and played to its end, so that the books look like those of a long evening. Run as a program
-it fills a database of any size: `python -m tests.verify.busy_house URL ROUNDS SEATS`.
+it fills a database of any size: `python -m tests.verify.many_rounds URL ROUNDS SEATS`.
 """
 
 import asyncio

@@ -7,7 +7,7 @@ import pytest
 from casino.storage.database import Database
 from casino.verify.verifier import verify
 from tests.deep import count
-from tests.verify.busy_house import play_rounds
+from tests.verify.many_rounds import play_rounds
 
 POSTINGS = count("CASINO_TEST_POSTINGS", usual=2_000, deep=5_000)
 """A million takes minutes to make, and at most half a minute to verify."""

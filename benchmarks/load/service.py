@@ -52,7 +52,7 @@ class Guest:
 
 
 @dataclass(frozen=True)
-class House:
+class LoadService:
     folder: Path
     port: int
     process: "subprocess.Popen[str]"
@@ -81,9 +81,9 @@ class House:
 
 
 @contextmanager
-def open_house(
+def open_service(
     guests: int, *, betting: float, decide: float, core: int | None, prepare: Callable[[Path], None] | None = None
-) -> Iterator[tuple[House, list[Guest]]]:
+) -> Iterator[tuple[LoadService, list[Guest]]]:
     """`prepare` may add to the folder of the configuration."""
     with tempfile.TemporaryDirectory(prefix="casino-load-") as name:
         folder = Path(name)
@@ -95,7 +95,7 @@ def open_house(
         people = asyncio.run(_enter(folder, guests))
         process = _start(folder, core)
         try:
-            yield House(folder, _port(process, folder), process), people
+            yield LoadService(folder, _port(process, folder), process), people
         finally:
             process.kill()
             process.communicate()

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.load.house import CREDIT
 from benchmarks.load.poker_client import PokerClient
+from benchmarks.load.service import CREDIT
 from casino.hosting.interfaces import Connection
 from casino.ledger import accounts
 from casino.ledger.book import Book
