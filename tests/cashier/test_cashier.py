@@ -103,7 +103,7 @@ async def test_the_same_payment_asked_for_many_times_at_once_happens_once(window
 
 
 async def test_payments_are_within_the_configured_bounds(window: Window) -> None:
-    window.house = ServiceSettings().model_copy(update={"cashier": Bounds(amount_min=100, amount_max=5_000)})
+    window.settings = ServiceSettings().model_copy(update={"cashier": Bounds(amount_min=100, amount_max=5_000)})
     window.cashier = window.opened()
     ann = await window.person()
     for pay in (window.cashier.deposit, window.cashier.withdraw):
@@ -123,7 +123,7 @@ async def test_play_money_is_topped_up_within_bounds_and_never_withdrawn(window:
 
 async def test_play_money_stays_play_money_when_its_currency_is_renamed(window: Window) -> None:
     old = await window.person("FUN", 999_000)
-    window.house = ServiceSettings().model_copy(update={"guests": Guests(currency="PLY")})
+    window.settings = ServiceSettings().model_copy(update={"guests": Guests(currency="PLY")})
     window.reopen()
     assert not window.cashier.may_withdraw(old)
     assert await code_of(window.cashier.withdraw(old, 1, "k1")) is Code.FORBIDDEN
@@ -134,8 +134,8 @@ async def test_play_money_stays_play_money_when_its_currency_is_renamed(window: 
 async def test_real_money_stays_real_when_the_configured_currency_changes(window: Window) -> None:
     """Before, every account in another currency than the configured one counted as play money."""
     ann = await window.person("EUR", 5_000)
-    service = window.house.service.model_copy(update={"currency": "USD"})
-    window.house = window.house.model_copy(update={"service": service})
+    service = window.settings.service.model_copy(update={"currency": "USD"})
+    window.settings = window.settings.model_copy(update={"service": service})
     window.reopen()
     assert window.cashier.may_withdraw(ann)
     assert (await window.cashier.withdraw(ann, 5_000, "k1")).balance == 0

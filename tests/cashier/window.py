@@ -26,7 +26,7 @@ _names = count(1)
 class Window:
     database: Database
     provider: PaymentProvider | None
-    house: ServiceSettings = field(default_factory=ServiceSettings)
+    settings: ServiceSettings = field(default_factory=ServiceSettings)
     now_ms: int = NOON_MS
     patience_seconds: float = 0.02
     changes: list[tuple[str, int, int]] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Window:
         return Cashier(
             self.database,
             self.provider,
-            self.house,
+            self.settings,
             on_changed=lambda *change: self.changes.append(change),
             clock=lambda: self.now_ms,
             provider_seconds_max=self.patience_seconds,

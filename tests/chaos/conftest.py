@@ -30,8 +30,8 @@ def crashed_postgres(
 @pytest.fixture(params=["sqlite", "postgresql"])
 def crashed(request: pytest.FixtureRequest) -> CrashedService:
     name = {"sqlite": "crashed_sqlite", "postgresql": "crashed_postgres"}[request.param]
-    house: CrashedService = request.getfixturevalue(name)
-    return house
+    service: CrashedService = request.getfixturevalue(name)
+    return service
 
 
 @pytest.fixture

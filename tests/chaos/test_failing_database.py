@@ -27,7 +27,7 @@ PAGES_MAX = 1_000_000
 
 
 @asynccontextmanager
-async def house(url: str, *, busy_seconds: float = 10) -> AsyncIterator[Database]:
+async def open_database(url: str, *, busy_seconds: float = 10) -> AsyncIterator[Database]:
     database = await Database.open(url, busy_seconds=busy_seconds)
     await fill_purses(database)
     try:
@@ -43,7 +43,7 @@ async def limit_pages(database: Database, pages: int) -> None:
 
 @pytest.mark.req("LED-6")
 async def test_full_database_file_pauses_the_service_until_there_is_space(tmp_path: Path) -> None:
-    async with house(sqlite_url(tmp_path)) as database:
+    async with open_database(sqlite_url(tmp_path)) as database:
         script = await opened(database)
         full = 0
         async for step in script.steps():
@@ -75,7 +75,7 @@ def no_file_may_grow(size: int) -> Iterator[None]:
 @pytest.mark.req("LED-6")
 async def test_failing_disk_writes_pause_the_service_until_there_is_space(tmp_path: Path) -> None:
     """The log of transactions cannot grow by more than a part of what a batch needs, whichever part that is."""
-    async with house(sqlite_url(tmp_path)) as database:
+    async with open_database(sqlite_url(tmp_path)) as database:
         table = await BookedTable.open(database)
         await table.do(table.bet("ann", 500))
         before = await contents(database)
@@ -112,7 +112,7 @@ def locked_by_another_process(file: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 async def test_database_locked_for_too_long_is_an_error_and_unlocked_goes_on(tmp_path: Path) -> None:
-    async with house(sqlite_url(tmp_path), busy_seconds=0.1) as database:
+    async with open_database(sqlite_url(tmp_path), busy_seconds=0.1) as database:
         table = await BookedTable.open(database)
         before = await contents(database)
         with locked_by_another_process(tmp_path / "casino.db"):
@@ -124,7 +124,7 @@ async def test_database_locked_for_too_long_is_an_error_and_unlocked_goes_on(tmp
 
 
 async def test_database_locked_for_a_moment_is_waited_for(tmp_path: Path) -> None:
-    async with house(sqlite_url(tmp_path), busy_seconds=10) as database:
+    async with open_database(sqlite_url(tmp_path), busy_seconds=10) as database:
         table = await BookedTable.open(database)
         with locked_by_another_process(tmp_path / "casino.db") as process:
             bet = asyncio.create_task(table.do(table.bet("ann", 500)))
@@ -179,20 +179,20 @@ async def strike_in_the_middle(database: Database, strike: Callable[[], None], c
 
 @pytest.mark.req("LED-6")
 async def test_postgresql_connections_killed_in_the_middle_of_a_step(postgres_url: str) -> None:
-    async with house(postgres_url) as database:
+    async with open_database(postgres_url) as database:
         await strike_in_the_middle(database, lambda: terminate_all_others(postgres_url), Random(1), strikes=12)
 
 
 @pytest.mark.req("LED-6")
 async def test_postgresql_restarted_in_the_middle_of_a_step(postgres_url: str, postgres: PostgresServer) -> None:
-    async with house(postgres_url) as database:
+    async with open_database(postgres_url) as database:
         await strike_in_the_middle(database, lambda: elsewhere(postgres.restart), Random(2), strikes=2)
 
 
 @pytest.mark.req("LED-5")
 async def test_postgresql_connection_killed_at_the_commit(postgres_url: str) -> None:
     """Whether it was stored is looked up, on a new connection."""
-    async with house(postgres_url) as database:
+    async with open_database(postgres_url) as database:
         script = await opened(database)
         with commit_trap(database, Snap.ELSEWHERE) as trap:
             trap.then = lambda: terminate_all_others(postgres_url)
@@ -207,7 +207,7 @@ async def test_postgresql_connection_killed_at_the_commit(postgres_url: str) -> 
 
 
 async def test_lost_postgresql_is_an_error_until_it_is_back(postgres_url: str, postgres: PostgresServer) -> None:
-    async with house(postgres_url) as database:
+    async with open_database(postgres_url) as database:
         table = await BookedTable.open(database)
         await table.do(table.bet("ann", 500))
         before = await contents(database)

@@ -121,11 +121,12 @@ class Month:
 
     async def _payments(self) -> None:
         often = [self.chance.choice(self.players) for _ in range(self.rounds // 100 - 1)]
-        house = ServiceSettings()
-        house = house.model_copy(update={"service": house.service.model_copy(update={"currency": self.currency})})
+        settings = ServiceSettings()
+        in_currency = settings.service.model_copy(update={"currency": self.currency})
+        settings = settings.model_copy(update={"service": in_currency})
         for number, user in enumerate((*self.players[:20], *often)):
             at_ms = FIRST_MS + self.chance.randrange(MONTH_MS)
-            cashier = Cashier(self.database, PlayMoney(), house, clock=partial(int, at_ms))
+            cashier = Cashier(self.database, PlayMoney(), settings, clock=partial(int, at_ms))
             if user.currency == self.currency:
                 await cashier.deposit(user, self.chance.randint(1, 10**6), f"in-{number}")
                 await cashier.withdraw(user, self.chance.randint(1, 10**5), f"out-{number}")

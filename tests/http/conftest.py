@@ -86,19 +86,19 @@ def dist(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def house() -> ServiceSettings:
+def service_settings() -> ServiceSettings:
     """A test that wants another house overrides this."""
     return ServiceSettings().model_copy(update={"cashier": Cashier(provider="embedded")})
 
 
 @pytest.fixture
-def settings(house: ServiceSettings) -> Settings:
+def settings(service_settings: ServiceSettings) -> Settings:
     tables = (
         TableSettings(id="uth-1", name="Table 1"),
         TableSettings(id="live-1", name="Table 2", dealing="presenter"),
         TableSettings(id="own-1", name="Table 3", hands="own", seats=7),
     )
-    return Settings(house, tables)
+    return Settings(service_settings, tables)
 
 
 AddRoutes = Callable[[Application], None]

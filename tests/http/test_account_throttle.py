@@ -16,7 +16,7 @@ OWN_ROUTES = ("/api/me", "/api/history", "/api/settings", "/api/responsible", "/
 
 
 @pytest.fixture
-def house() -> ServiceSettings:
+def service_settings() -> ServiceSettings:
     return ServiceSettings().model_copy(update={"rates": Rates(account_requests_per_second=1)})
 
 
@@ -46,7 +46,7 @@ async def test_sign_out_is_felt_by_the_next_request(one_asker: Asker) -> None:
 
 class TestOneAddress:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"rates": Rates(requests_per_second=10)})
 
     async def test_all_guests_of_an_address_share_a_pace_and_staff_do_not_wait_behind_them(

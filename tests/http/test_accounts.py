@@ -143,7 +143,7 @@ async def test_cookie_does_what_the_token_does_and_no_script_can_read_it(one_ask
 
 class TestBehindTLS:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"service": Service(public_url="https://casino.example")})
 
     @pytest.mark.req("SEC-2")
@@ -155,7 +155,7 @@ class TestBehindTLS:
 
 class TestWithoutGuests:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"guests": Guests(enabled=False)})
 
     async def test_guests_are_refused_if_switched_off(self, one_asker: Asker) -> None:
@@ -165,7 +165,7 @@ class TestWithoutGuests:
 
 class TestPoorGuests:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"guests": Guests(credit=0, currency="TOY")})
 
     async def test_guest_may_begin_with_nothing(self, one_asker: Asker) -> None:

@@ -51,7 +51,7 @@ BAD_BODIES: list[object] = [
 
 
 @pytest.fixture
-def house() -> ServiceSettings:
+def service_settings() -> ServiceSettings:
     return ServiceSettings().model_copy(
         update={"cashier": Cashier(provider="embedded", provider_secret=SecretStr(SECRET))}
     )
@@ -153,7 +153,7 @@ async def test_word_of_the_provider_is_believed_only_if_it_is_signed(one_asker: 
 
 class TestWithoutAProvider:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"cashier": Cashier(provider="embedded")})
 
     async def test_unsigned_confirmation_is_not_found(self, one_asker: Asker) -> None:

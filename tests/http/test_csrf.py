@@ -13,7 +13,7 @@ FOREIGN = ["https://evil.example", "null", "http://127.0.0.1:1", "", "http://loc
 
 
 @pytest.fixture
-def house() -> ServiceSettings:
+def service_settings() -> ServiceSettings:
     service = Service(public_url="https://casino.example", allowed_origins=["http://localhost:5173"])
     return ServiceSettings().model_copy(update={"service": service})
 

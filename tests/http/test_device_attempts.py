@@ -22,7 +22,7 @@ WRONG, NEW_PASSWORD = "not this password", "zebra window lamp"
 
 
 @pytest.fixture
-def house() -> ServiceSettings:
+def service_settings() -> ServiceSettings:
     rates = Rates(sign_ins_per_minute=6, wrong_passwords_per_minute=3)
     service = Service(trusted_proxies=["127.0.0.1"], public_url="https://casino.example")
     return ServiceSettings().model_copy(update={"rates": rates, "service": service})

@@ -93,18 +93,18 @@ async def test_not_ready_while_the_task_of_a_table_has_stopped_by_a_defect(tmp_p
     tables = (table_settings(), table_settings(id="uth-2"))
     settings = Settings(ServiceSettings(), tables)
     database = await Database.open(sqlite_url(tmp_path))
-    house = AllInOne(settings, database, Sessions(database, Lifetime(1_000_000, 1_000_000)))
-    await house.open("sixteen letters!")
-    app = build_app(settings, database, Pages(tmp_path), house)
+    running = AllInOne(settings, database, Sessions(database, Lifetime(1_000_000, 1_000_000)))
+    await running.open("sixteen letters!")
+    app = build_app(settings, database, Pages(tmp_path), running)
     async with TestClient(TestServer(app), cookie_jar=DummyCookieJar()) as client:
         assert (await client.get("/readyz")).status == 200
-        actor = house.tables.actors["uth-2"]
+        actor = running.tables.actors["uth-2"]
         actor._table = cast("Table", None)  # whatever it does next is a defect
         with pytest.raises(Refusal):
             await asyncio.wait_for(actor.ask(Drain()), 60)
         assert (await client.get("/readyz")).status == 503
         assert (await client.get("/healthz")).status == 200
-    await house.drop_everything()
+    await running.drop_everything()
     await database.close()
 
 
@@ -134,7 +134,7 @@ async def test_figures_are_not_shown_through_a_proxy(one_asker: Asker, header: s
 
 class TestOtherNetworks:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def running(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"metrics": Metrics(allowed_from=["192.0.2.0/24"])})
 
     async def test_figures_are_shown_only_where_allowed(self, one_asker: Asker) -> None:

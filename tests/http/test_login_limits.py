@@ -145,7 +145,7 @@ def test_flood_of_failures_does_not_flood_the_audit_log(client: LoginClient) -> 
 
 class TestOverHTTP:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         rates = Rates(
             guests_per_minute=3, registrations_per_minute=2, sign_ins_per_minute=50, wrong_passwords_per_minute=2
         )
@@ -189,7 +189,7 @@ class TestOverHTTP:
 
 class TestAfterARestart:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         rates, service = Rates(wrong_passwords_per_minute=2), Service(trusted_proxies=["127.0.0.1"])
         return ServiceSettings().model_copy(update={"rates": rates, "service": service})
 

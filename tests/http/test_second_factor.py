@@ -211,7 +211,7 @@ async def test_players_have_no_second_factor(one_asker: Asker) -> None:
 
 class TestEnforced:
     @pytest.fixture
-    def house(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         return ServiceSettings().model_copy(
             update={"sessions": SessionSettings(second_factor_roles=["manager", "finance"])}
         )

@@ -15,7 +15,7 @@ TABLE = 'id = "uth-1"\nname = "Table 1"\n'
 class Folder:
     path: Path
 
-    def house(self, text: str | bytes) -> Path:
+    def service_file(self, text: str | bytes) -> Path:
         return self._write(self.path / "casino.toml", text)
 
     def table(self, text: str | bytes, file: str = "uth-1.toml") -> Path:
@@ -40,7 +40,7 @@ class Folder:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
-    """Empty, and with no environment variable of this house set."""
+    """Empty, and with no environment variable of the service set."""
     for name in [name for name in os.environ if name.startswith("CASINO_")]:
         monkeypatch.delenv(name)
     (tmp_path / "config" / "tables").mkdir(parents=True)

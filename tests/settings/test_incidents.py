@@ -111,5 +111,5 @@ def test_only_presenter_tables_have_a_deck_count_or_practice(folder: Folder) -> 
 
 
 def test_practice_currency_is_reserved(folder: Folder) -> None:
-    house = folder.house('[service]\ncurrency = "XTS"')
-    assert folder.refusal() == [f"{house}: service.currency: XTS is the money of practice tables"]
+    config = folder.service_file('[service]\ncurrency = "XTS"')
+    assert folder.refusal() == [f"{config}: service.currency: XTS is the money of practice tables"]

@@ -40,7 +40,7 @@ def test_table_file_that_is_not_toml_is_reported(folder: Folder, content: bytes,
 
 @pytest.mark.parametrize(("content", "reason"), NOT_TOML)
 def test_service_file_that_is_not_toml_is_reported(folder: Folder, content: bytes, reason: str) -> None:
-    file = folder.house(content)
+    file = folder.service_file(content)
     [line] = folder.refusal()
     assert line.startswith(f"{file}: {reason}")
 
@@ -59,7 +59,7 @@ def test_two_tables_cannot_have_one_id(folder: Folder) -> None:
 
 
 def test_errors_of_all_files_are_reported_together(folder: Folder) -> None:
-    house = folder.house("[service]\nport = 'x'\nhost = 5")
+    config = folder.service_file("[service]\nport = 'x'\nhost = 5")
     one = folder.table(
         TABLE + "colour = 1\n[limits]\nante_min = -1\n[paytable]\nblind = { flush = '3/2', flsh = '1:1' }"
     )
@@ -67,8 +67,8 @@ def test_errors_of_all_files_are_reported_together(folder: Folder) -> None:
     output = [line.rpartition(": ")[0] for line in folder.refusal()]
     assert sorted(output) == sorted(
         [
-            f"{house}: service.host",
-            f"{house}: service.port",
+            f"{config}: service.host",
+            f"{config}: service.port",
             f"{one}: colour",
             f"{one}: limits.ante_min",
             f"{one}: paytable.blind.flsh",
@@ -105,7 +105,7 @@ def test_only_toml_files_are_tables(folder: Folder) -> None:
 
 
 @pytest.mark.parametrize("content", ["x = " + "[" * 5000, "x = " + "9" * 5000])
-@pytest.mark.parametrize("which", ["house", "table"])
+@pytest.mark.parametrize("which", ["service_file", "table"])
 def test_unreadable_file_is_reported_in_a_sentence(folder: Folder, which: str, content: str) -> None:
     file = getattr(folder, which)(content)
     [line] = folder.refusal()

@@ -54,60 +54,60 @@ REFUSED = [
 
 @pytest.mark.parametrize(("written", "key", "reason"), REFUSED)
 def test_mistake_is_reported_with_file_key_and_reason(folder: Folder, written: str, key: str, reason: str) -> None:
-    file = folder.house(written)
+    file = folder.service_file(written)
     [line] = folder.refusal()
     assert line.startswith(f"{file}: {key}: ")
     assert reason in line
 
 
 def test_without_a_file_everything_has_a_default(folder: Folder) -> None:
-    house = folder.load().casino
-    assert (house.service.host, house.service.port, house.service.currency) == ("127.0.0.1", 8080, "EUR")
-    assert house.database.url.startswith("sqlite")
-    assert (house.guests.enabled, house.guests.credit, house.guests.currency) == (True, 100_000, "FUN")
-    assert house.rates.guests_per_minute == 100
-    assert house.redis.url == ""
-    assert house.secret_key is None
+    config = folder.load().casino
+    assert (config.service.host, config.service.port, config.service.currency) == ("127.0.0.1", 8080, "EUR")
+    assert config.database.url.startswith("sqlite")
+    assert (config.guests.enabled, config.guests.credit, config.guests.currency) == (True, 100_000, "FUN")
+    assert config.rates.guests_per_minute == 100
+    assert config.redis.url == ""
+    assert config.secret_key is None
 
 
 def test_a_file_changes_only_what_it_names(folder: Folder) -> None:
-    folder.house("[service]\nport = 9000\ncurrency = 'DKK'\n[guests]\nenabled = false")
-    house = folder.load().casino
-    assert (house.service.host, house.service.port, house.service.currency) == ("127.0.0.1", 9000, "DKK")
-    assert (house.guests.enabled, house.guests.credit) == (False, 100_000)
+    folder.service_file("[service]\nport = 9000\ncurrency = 'DKK'\n[guests]\nenabled = false")
+    config = folder.load().casino
+    assert (config.service.host, config.service.port, config.service.currency) == ("127.0.0.1", 9000, "DKK")
+    assert (config.guests.enabled, config.guests.credit) == (False, 100_000)
 
 
 def test_nothing_changes_after_loading(folder: Folder) -> None:
-    house = folder.load().casino
+    config = folder.load().casino
     with pytest.raises(ValueError, match="frozen"):
-        house.service = house.service
+        config.service = config.service
     with pytest.raises(ValueError, match="frozen"):
-        house.service.port = 1
+        config.service.port = 1
 
 
 def test_environment_overrides_the_file(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.house("secret_key = 'from the file alone'\n[database]\nurl = 'file-url'\n[redis]\nurl = 'file-redis'")
+    folder.service_file("secret_key = 'from the file alone'\n[database]\nurl = 'file-url'\n[redis]\nurl = 'file-redis'")
     monkeypatch.setenv("CASINO_DATABASE_URL", "postgresql+asyncpg://db/casino")
     monkeypatch.setenv("CASINO_REDIS_URL", "redis://cache")
     monkeypatch.setenv("CASINO_SECRET_KEY", "from the environment")
-    house = folder.load().casino
-    assert house.database.url == "postgresql+asyncpg://db/casino"
-    assert house.redis.url == "redis://cache"
-    assert house.secret_key is not None
-    assert house.secret_key.get_secret_value() == "from the environment"
+    config = folder.load().casino
+    assert config.database.url == "postgresql+asyncpg://db/casino"
+    assert config.redis.url == "redis://cache"
+    assert config.secret_key is not None
+    assert config.secret_key.get_secret_value() == "from the environment"
 
 
 def test_the_environment_may_set_any_key_and_leaves_its_neighbours(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder.house("[service]\nhost = '0.0.0.0'\nport = 9000")
+    folder.service_file("[service]\nhost = '0.0.0.0'\nport = 9000")
     monkeypatch.setenv("CASINO_SERVICE_PORT", "9001")
     monkeypatch.setenv("CASINO_GUESTS_ENABLED", "false")
     monkeypatch.setenv("CASINO_SERVICE_ALLOWED_ORIGINS", '["https://example.org"]')
-    house = folder.load().casino
-    assert (house.service.host, house.service.port) == ("0.0.0.0", 9001)  # noqa: S104
-    assert house.service.allowed_origins == ["https://example.org"]
-    assert house.guests.enabled is False
+    config = folder.load().casino
+    assert (config.service.host, config.service.port) == ("0.0.0.0", 9001)  # noqa: S104
+    assert config.service.allowed_origins == ["https://example.org"]
+    assert config.guests.enabled is False
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_the_environment_may_set_any_key_and_leaves_its_neighbours(
 def test_invalid_environment_variable_is_reported_by_its_name(
     folder: Folder, monkeypatch: pytest.MonkeyPatch, setting: str, key: str, reason: str
 ) -> None:
-    folder.house("[service]\nhost = 'localhost'")
+    folder.service_file("[service]\nhost = 'localhost'")
     variable, _, value = setting.partition("=")
     monkeypatch.setenv(variable, value)
     [line] = folder.refusal()
@@ -134,11 +134,11 @@ def test_invalid_environment_variable_is_reported_by_its_name(
 
 
 def test_an_empty_environment_variable_says_nothing(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.house("[database]\nurl = 'file-url'")
+    folder.service_file("[database]\nurl = 'file-url'")
     for variable in ("CASINO_DATABASE_URL", "CASINO_SERVICE_PORT", "CASINO_SECRET_KEY"):
         monkeypatch.setenv(variable, "")
-    house = folder.load().casino
-    assert (house.database.url, house.service.port, house.secret_key) == ("file-url", 8080, None)
+    config = folder.load().casino
+    assert (config.database.url, config.service.port, config.secret_key) == ("file-url", 8080, None)
 
 
 def test_the_secret_key_is_never_shown(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,13 +150,13 @@ def test_the_secret_key_is_never_shown(folder: Folder, monkeypatch: pytest.Monke
         assert secret not in text
     assert secret not in settings.casino.model_dump_json()
 
-    folder.house("[service]\nport = 'x'")
+    folder.service_file("[service]\nport = 'x'")
     assert secret not in "".join(folder.refusal())
 
 
 @pytest.mark.parametrize("written", ["secret_key = ['hush-hush']", "secret_key = { key = 'hush-hush' }"])
 def test_a_secret_key_of_the_wrong_type_is_refused_without_showing_it(folder: Folder, written: str) -> None:
-    folder.house(written)
+    folder.service_file(written)
     [line] = folder.refusal()
     assert "secret_key: input should be a valid string" in line
     assert "hush" not in line

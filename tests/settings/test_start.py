@@ -26,20 +26,20 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 def test_every_command_stops_with_file_key_and_reason(folder: Folder, command: list[str]) -> None:
-    house = folder.house("[service]\nport = 'eighty'")
+    config = folder.service_file("[service]\nport = 'eighty'")
     table = folder.table(TABLE + "[limits]\nante_min = -100\n[chips]\nvalues = [25]")
     stopped = run(*command, "--config", str(folder.path))
     assert stopped.returncode == 2
     assert stopped.stdout == ""
     assert stopped.stderr.splitlines() == [
-        f"{house}: service.port: input should be a valid integer",
+        f"{config}: service.port: input should be a valid integer",
         f"{table}: limits.ante_min: input should be greater than 0",
     ]
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"[service\n", b"[service]\nport = 1e999"])
 def test_a_broken_file_stops_the_service_without_a_traceback(folder: Folder, content: bytes) -> None:
-    file = folder.house(content)
+    file = folder.service_file(content)
     stopped = run("serve", "--config", str(folder.path), "--port", "0")
     assert stopped.returncode == 2
     assert stopped.stderr.startswith(f"{file}: ")

@@ -65,8 +65,8 @@ def settings_of(kinds: Sequence[str]) -> Settings:
         TableSettings.model_validate({"id": kind, "name": f"Table {kind}", "seconds": SECONDS, **_MORE[kind]})
         for kind in kinds
     ]
-    house = ServiceSettings().model_copy(update={"sockets": Sockets(ping_seconds=4.0, pong_seconds=2.0)})
-    return Settings(house, tuple(tables))
+    service = ServiceSettings().model_copy(update={"sockets": Sockets(ping_seconds=4.0, pong_seconds=2.0)})
+    return Settings(service, tuple(tables))
 
 
 def connected(url: str) -> Database:

@@ -50,7 +50,7 @@ class Observer(Protocol):
 class Open:
     """The house that is open now, and the context its work is done in."""
 
-    house: AllInOne
+    service: AllInOne
     context: contextvars.Context
 
 
@@ -101,7 +101,7 @@ class Link:
         self.is_silent = False
         self.is_whole = True
         """Nothing that the house said has been lost so far."""
-        self._house = opened.house
+        self._service = opened.service
         self._context = opened.context
         self._connection: EngineSession | None = None
         self._last = {"in": 0.0, "out": 0.0}
@@ -109,7 +109,7 @@ class Link:
     # The house's end
 
     def begin(self) -> None:
-        sockets = self._house.gateway.sockets
+        sockets = self._service.gateway.sockets
         request: Any = _Request()
         connection = sockets._engine._open_session(request, f"device {id(self)}")
         self._connection = connection

@@ -62,7 +62,7 @@ class Life:
         self.tasks: list[asyncio.Task[Any]] = []
         self.storage = Storage(world.loop, world.disk, Random(world.chance.random()), world.log)
         self._world = world
-        self.house: AllInOne | None = None
+        self.service: AllInOne | None = None
         self.database: Database | None = None
 
     async def open(self) -> None:
@@ -70,14 +70,14 @@ class Life:
         database = self.database = connected(world.url)
         self.storage.stand_between(database)
         sessions = Sessions(database, LIFETIME, world.clock)
-        house = AllInOne(world.settings, database, sessions, world.clock)
-        house.gateway.attach(web.Application())
-        await house.open("the secret key of the simulation")
-        self.house = house
+        service = AllInOne(world.settings, database, sessions, world.clock)
+        service.gateway.attach(web.Application())
+        await service.open("the secret key of the simulation")
+        self.service = service
 
     def is_stuck(self) -> bool:
-        return self.house is not None and any(
-            self.house.directory.state(table_id)["is_failing"] for table_id in self.house.tables.actors
+        return self.service is not None and any(
+            self.service.directory.state(table_id)["is_failing"] for table_id in self.service.tables.actors
         )
 
 
@@ -224,21 +224,21 @@ class World:
         await asyncio.sleep(12)  # so that everybody has noticed, and come back
         await self._compare_views()
         life = self._life
-        if life is None or life.house is None:
+        if life is None or life.service is None:
             self.complain("the house did not come back")
             return
         self.log("SIGTERM")
         self._is_over = True
-        closing = asyncio.create_task(life.house.close(), context=life.context)
+        closing = asyncio.create_task(life.service.close(), context=life.context)
         await closing
         self.log("the service has stopped")
 
     async def _compare_views(self) -> None:
         """Everybody sees what the house sees, and the house knows who is there."""
         life = self._life
-        if life is None or life.house is None:
+        if life is None or life.service is None:
             return
-        floors = {table_id: actor._table for table_id, actor in life.house.tables.actors.items()}
+        floors = {table_id: actor._table for table_id, actor in life.service.tables.actors.items()}
         published = {table_id: floor._broadcaster._seq for table_id, floor in floors.items()}
         sitting = [player for player in self.people if isinstance(player, Player) and player.is_seated]
         away = {player.id for player in self.people if not player.device.is_connected}
@@ -268,8 +268,8 @@ class World:
                     self.cut_power("it could not open")
             else:
                 self.log("the service is up")
-                assert life.house is not None
-                self.network.open = Open(life.house, life.context)
+                assert life.service is not None
+                self.network.open = Open(life.service, life.context)
                 await self._until_down(life)
             await self._bury()
             seconds = LATE_SECONDS if sometimes(self.chance, 0.1) else self.chance.uniform(0.1, 8)
@@ -372,7 +372,7 @@ class World:
     async def _now_and_then(self, per_minute: float, happens: Callable[[], None]) -> None:
         while per_minute:
             await asyncio.sleep(self.chance.expovariate(per_minute / 60))
-            if self._life and self._life.house:
+            if self._life and self._life.service:
                 happens()
 
     def _crash(self) -> None:
@@ -397,12 +397,12 @@ class World:
     def _stop(self) -> None:
         life = self._life
         assert life is not None
-        assert life.house is not None
+        assert life.service is not None
         self.log("SIGTERM")
-        house = life.house
+        service = life.service
 
         async def stop() -> None:
-            await house.close()
+            await service.close()
             self.log("the service has stopped")
             self.cut_power("the process has ended")
 

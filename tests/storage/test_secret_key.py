@@ -23,12 +23,12 @@ def default_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CASINO_SECRET_KEY_FILE")
 
 
-def house(folder: Path) -> ServiceSettings:
+def settings_in(folder: Path) -> ServiceSettings:
     return ServiceSettings().model_copy(update={"database": DatabaseSettings(url=sqlite_url(folder))})
 
 
 def kept(folder: Path) -> str:
-    return secret_key(house(folder), sqlite_url(folder))
+    return secret_key(settings_in(folder), sqlite_url(folder))
 
 
 def test_key_is_made_once_for_the_service_alone(tmp_path: Path) -> None:
@@ -106,9 +106,9 @@ def test_key_next_to_the_database_is_used_from_its_place(tmp_path: Path) -> None
     old, new = tmp_path / "secret.key", tmp_path / "keys" / "secret.key"
     old.write_text("k" * 64)
     old.chmod(0o644)
-    assert existing_secret_key(house(tmp_path), sqlite_url(tmp_path)) == "k" * 64
+    assert existing_secret_key(settings_in(tmp_path), sqlite_url(tmp_path)) == "k" * 64
     assert kept(tmp_path) == "k" * 64
-    elsewhere = house(tmp_path / "other folder")
+    elsewhere = settings_in(tmp_path / "other folder")
     assert secret_key(elsewhere, sqlite_url(tmp_path)) == "k" * 64
     assert (old.read_text(), stat.S_IMODE(old.stat().st_mode)) == ("k" * 64, 0o600)
     assert sorted(tmp_path.iterdir()) == [old]
@@ -118,14 +118,14 @@ def test_key_next_to_the_database_is_used_from_its_place(tmp_path: Path) -> None
 
 
 def test_place_does_not_depend_on_the_database_a_command_is_given(tmp_path: Path) -> None:
-    configured = house(tmp_path / "data")
+    configured = settings_in(tmp_path / "data")
     key = secret_key(configured, sqlite_url(tmp_path / "elsewhere"))
     assert secret_key(configured, sqlite_url(tmp_path / "data")) == key
     assert not (tmp_path / "elsewhere").exists()
 
 
 def test_reading_makes_no_key(tmp_path: Path) -> None:
-    assert existing_secret_key(house(tmp_path / "data"), sqlite_url(tmp_path)) is None
+    assert existing_secret_key(settings_in(tmp_path / "data"), sqlite_url(tmp_path)) is None
     assert list(tmp_path.iterdir()) == []
 
 

@@ -17,7 +17,7 @@ NOON_MS = 1_700_000_000_000
 
 
 @dataclass(frozen=True)
-class House:
+class UserStore:
     database: Database
     passwords: Passwords
 
@@ -44,5 +44,5 @@ def passwords() -> Iterator[Passwords]:
 
 
 @pytest.fixture
-def house(database: Database, passwords: Passwords) -> House:
-    return House(database, passwords)
+def user_store(database: Database, passwords: Passwords) -> UserStore:
+    return UserStore(database, passwords)

@@ -20,7 +20,7 @@ from casino.users.confusables import skeleton, verify_display_name, visual_key
 from casino.users.names import NAME_LENGTH_MAX, cased, folded
 from casino.users.roles import Role
 from casino.users.users import NameTaken, Users
-from tests.users.conftest import ADMIN, NOON_MS, House
+from tests.users.conftest import ADMIN, NOON_MS, UserStore
 
 pytestmark = pytest.mark.req("CHT")
 
@@ -91,66 +91,66 @@ def test_looking_alike_is_settled_at_the_first_look(text: str) -> None:
     assert len(skeleton(text)) == len(text)
 
 
-async def test_the_second_of_two_names_that_look_alike_is_taken(house: House) -> None:
-    first = await house.add("Сара")
+async def test_the_second_of_two_names_that_look_alike_is_taken(user_store: UserStore) -> None:
+    first = await user_store.add("Сара")
     for other in ("Capa", "САРА", "Сара"):
         with pytest.raises(NameTaken):
-            await house.add(other)
-    assert await house.named("сара") == first
+            await user_store.add(other)
+    assert await user_store.named("сара") == first
 
 
-async def test_a_name_kept_before_alphabets_were_compared_is_still_found_and_still_taken(house: House) -> None:
-    old = await house.add("Иван")
-    async with house.database.writing() as connection:
+async def test_a_name_kept_before_alphabets_were_compared_is_still_found_and_still_taken(user_store: UserStore) -> None:
+    old = await user_store.add("Иван")
+    async with user_store.database.writing() as connection:
         await connection.execute(users.update().where(users.c.id == old.id).values(name_folded=cased("Иван")))
-    assert await house.named("ИВАН") == old
-    async with house.database.writing() as connection:
+    assert await user_store.named("ИВАН") == old
+    async with user_store.database.writing() as connection:
         with pytest.raises(NameTaken):
             await Users(connection).add("иван", Role.PLAYER, "EUR", password_hash=None, by=ADMIN, at_ms=NOON_MS)
 
 
-async def test_name_that_looks_like_another_is_taken_but_is_not_found_for_it(house: House) -> None:
+async def test_name_that_looks_like_another_is_taken_but_is_not_found_for_it(user_store: UserStore) -> None:
     """Neither credits nor sign-ins go to an account by a name that only looks like its name."""
-    modern = await house.add("Modern Bill")
+    modern = await user_store.add("Modern Bill")
     for other in ("Modem Bill", "Modern BiII", "M0dern Bill"):
         with pytest.raises(NameTaken):
-            await house.add(other)
+            await user_store.add(other)
         with pytest.raises(Refusal, match="no user"):
-            await house.named(other)
-    assert await house.named("MODERN bill") == modern
+            await user_store.named(other)
+    assert await user_store.named("MODERN bill") == modern
 
 
-async def test_no_player_name_differs_from_a_staff_name_by_accents_or_signs_alone(house: House) -> None:
-    async with house.database.writing() as connection:
+async def test_no_player_name_differs_from_a_staff_name_by_accents_or_signs_alone(user_store: UserStore) -> None:
+    async with user_store.database.writing() as connection:
         await Users(connection).add("marta", Role.MANAGER, "EUR", password_hash=None, by=ADMIN, at_ms=NOON_MS)
     for name in ("márta", "Mar.ta", "mar_ta", "m a r t a", "m4rta", "M@rta", "mařta!", "marŧa", "«Marta»", "mar†a"):
         with pytest.raises(NameTaken):
-            await house.add(name)
+            await user_store.add(name)
     for name in ("Martha", "Marta Lind", "Zoë", "Zoe"):
-        await house.add(name)
+        await user_store.add(name)
 
 
-async def test_staff_names_with_accents_and_signs_are_protected_too(house: House) -> None:
-    async with house.database.writing() as connection:
+async def test_staff_names_with_accents_and_signs_are_protected_too(user_store: UserStore) -> None:
+    async with user_store.database.writing() as connection:
         for name in ("Max Lund", "Søren", "K.Hansen", "Fiona O'Brien", "한".ljust(NAME_LENGTH_MAX, "한")):
             await Users(connection).add(name, Role.MANAGER, "EUR", password_hash=None, by=ADMIN, at_ms=NOON_MS)
     for name in ("maxlund", "Max-Lund", "MaxIund", "Máx.Lúnd", "Soren", "s0ren", "k-hansen", "fiona.obrien"):
         with pytest.raises(NameTaken):
-            await house.add(name)
-    assert (await house.named("søren")).role is Role.MANAGER
+            await user_store.add(name)
+    assert (await user_store.named("søren")).role is Role.MANAGER
 
 
-async def test_no_staff_name_differs_from_a_player_by_accents_or_signs_alone(house: House) -> None:
+async def test_no_staff_name_differs_from_a_player_by_accents_or_signs_alone(user_store: UserStore) -> None:
     """A player who was first could write under the name of the new member of staff."""
-    await house.add("maxlund")
-    async with house.database.writing() as connection:
+    await user_store.add("maxlund")
+    async with user_store.database.writing() as connection:
         with pytest.raises(NameTaken):
             await Users(connection).add("Max Lund", Role.MANAGER, "EUR", password_hash=None, by=ADMIN, at_ms=NOON_MS)
 
 
-async def test_only_one_of_many_look_alikes_at_once_gets_in(house: House) -> None:
+async def test_only_one_of_many_look_alikes_at_once_gets_in(user_store: UserStore) -> None:
     names = ["Bill", "BiII", "Bi11", "BI1l", "B1ll"]
-    added = await asyncio.gather(*map(house.add, names), return_exceptions=True)
+    added = await asyncio.gather(*map(user_store.add, names), return_exceptions=True)
     assert sum(isinstance(one, NameTaken) for one in added) == len(names) - 1
 
 

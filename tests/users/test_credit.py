@@ -12,24 +12,24 @@ from casino.storage import schema
 from casino.users.credit import Credit
 from casino.users.roles import Role
 from tests.live_table.stored_rounds import balances, purse
-from tests.users.conftest import House
+from tests.users.conftest import UserStore
 from tests.users.test_users import STAFF, audit_rows
 
 
-async def operations(house: House) -> int:
-    async with house.database.reading() as connection:
+async def operations(user_store: UserStore) -> int:
+    async with user_store.database.reading() as connection:
         return (await connection.execute(select(func.count()).select_from(schema.operations))).scalar_one()
 
 
 @pytest.mark.req("AUD")
 @pytest.mark.req("LED-1")
-async def test_credit_comes_from_its_own_account_and_is_logged(house: House) -> None:
-    ann = await house.add("Ann")
-    assert await house.credit(ann, 25_000, "k1", "Welcome gift")
-    found = await balances(house.database)
+async def test_credit_comes_from_its_own_account_and_is_logged(user_store: UserStore) -> None:
+    ann = await user_store.add("Ann")
+    assert await user_store.credit(ann, 25_000, "k1", "Welcome gift")
+    found = await balances(user_store.database)
     assert found["credit:EUR"].balance == -25_000
     assert found[f"player:{ann.id}:cash"].balance == found[f"player:{ann.id}:cash"].available == 25_000
-    row = (await audit_rows(house.database))[-1]
+    row = (await audit_rows(user_store.database))[-1]
     assert (row.actor, row.role, row.action, row.target, row.reason) == (
         *("admin-1", "admin", "credit", f"user {ann.id}", "Welcome gift"),
     )
@@ -37,42 +37,43 @@ async def test_credit_comes_from_its_own_account_and_is_logged(house: House) -> 
 
 
 @pytest.mark.req("LED-5")
-async def test_same_key_moves_money_once_and_with_other_input_not_at_all(house: House) -> None:
-    ann, bob = await house.add("Ann"), await house.add("Bob")
-    assert [await house.credit(ann, 500, "k1") for _ in range(5)] == [True, False, False, False, False]
+async def test_same_key_moves_money_once_and_with_other_input_not_at_all(user_store: UserStore) -> None:
+    ann, bob = await user_store.add("Ann"), await user_store.add("Bob")
+    assert [await user_store.credit(ann, 500, "k1") for _ in range(5)] == [True, False, False, False, False]
     for user, amount, reason in ((ann, 501, "Welcome"), (bob, 500, "Welcome"), (ann, 500, "Sorry")):
         with pytest.raises(Refusal) as refused:
-            await house.credit(user, amount, "k1", reason)
+            await user_store.credit(user, amount, "k1", reason)
         assert refused.value.code is Code.KEY_REUSED
-    assert ((await purse(house.database, ann.id)).balance, (await purse(house.database, bob.id)).balance) == (500, 0)
-    assert await operations(house) == 1
-    assert [row.action for row in await audit_rows(house.database)] == ["user_added", "user_added", "credit"]
+    purses = [await purse(user_store.database, one.id) for one in (ann, bob)]
+    assert [one.balance for one in purses] == [500, 0]
+    assert await operations(user_store) == 1
+    assert [row.action for row in await audit_rows(user_store.database)] == ["user_added", "user_added", "credit"]
 
 
 @pytest.mark.req("LED-5")
-async def test_same_key_from_many_sides_at_once_moves_money_once(house: House) -> None:
-    ann = await house.add("Ann")
-    moved = await asyncio.gather(*(house.credit(ann, 500, "k1") for _ in range(20)))
+async def test_same_key_from_many_sides_at_once_moves_money_once(user_store: UserStore) -> None:
+    ann = await user_store.add("Ann")
+    moved = await asyncio.gather(*(user_store.credit(ann, 500, "k1") for _ in range(20)))
     assert sorted(moved) == [False] * 19 + [True]
-    assert (await purse(house.database, ann.id)).balance == 500
+    assert (await purse(user_store.database, ann.id)).balance == 500
 
 
 @pytest.mark.req("SEC-9")
 @pytest.mark.parametrize("role", STAFF)
-async def test_staff_cannot_be_credited(house: House, role: Role) -> None:
-    pia = await house.add("Pia", role)
+async def test_staff_cannot_be_credited(user_store: UserStore, role: Role) -> None:
+    pia = await user_store.add("Pia", role)
     with pytest.raises(Refusal) as refused:
-        await house.credit(pia, 500, "k1")
+        await user_store.credit(pia, 500, "k1")
     assert refused.value.code is Code.FORBIDDEN
-    assert await balances(house.database) == {}
-    assert len(await audit_rows(house.database)) == 1
+    assert await balances(user_store.database) == {}
+    assert len(await audit_rows(user_store.database)) == 1
 
 
-async def test_currencies_stay_apart(house: House) -> None:
-    ann, gus = await house.add("Ann"), await house.add("Gus", currency="FUN")
-    await house.credit(ann, 500, "k1")
-    await house.credit(gus, 700, "k2")
-    found = await balances(house.database)
+async def test_currencies_stay_apart(user_store: UserStore) -> None:
+    ann, gus = await user_store.add("Ann"), await user_store.add("Gus", currency="FUN")
+    await user_store.credit(ann, 500, "k1")
+    await user_store.credit(gus, 700, "k2")
+    found = await balances(user_store.database)
     assert (found["credit:EUR"].balance, found["credit:FUN"].balance) == (-500, -700)
 
 

@@ -33,7 +33,7 @@ async def people(database: Database) -> None:
         await add_guest(connection, Guests(), NOON_MS)
 
 
-def house(service: str, guests: str) -> ServiceSettings:
+def user_store(service: str, guests: str) -> ServiceSettings:
     changed = {"service": Service(currency=service), "guests": Guests(currency=guests)}
     return ServiceSettings().model_copy(update=changed)
 
@@ -54,10 +54,10 @@ async def test_configured_currencies_must_agree_with_the_accounts(
     await people(database)
     async with database.reading() as connection:
         if key is None:
-            await verify_currencies(connection, house(service, guests))
+            await verify_currencies(connection, user_store(service, guests))
             return
         with pytest.raises(ConfigurationError) as refused:
-            await verify_currencies(connection, house(service, guests))
+            await verify_currencies(connection, user_store(service, guests))
     assert key in {fault.key for fault in refused.value.faults}
 
 
@@ -70,7 +70,7 @@ async def test_second_currency_of_real_money_keeps_the_service_from_starting(dat
         await Users(connection).add("Carl", Role.PLAYER, "USD", password_hash="x", by=by, at_ms=NOON_MS)  # noqa: S106
     async with database.reading() as connection:
         with pytest.raises(ConfigurationError) as refused:
-            await verify_currencies(connection, house(service, "FUN"))
+            await verify_currencies(connection, user_store(service, "FUN"))
     (fault,) = refused.value.faults
     assert fault.key == "service.currency"
     assert "EUR and USD" in fault.reason
@@ -78,7 +78,7 @@ async def test_second_currency_of_real_money_keeps_the_service_from_starting(dat
 
 async def test_empty_database_takes_any_currencies(database: Database) -> None:
     async with database.reading() as connection:
-        await verify_currencies(connection, house("SEK", "TOY"))
+        await verify_currencies(connection, user_store("SEK", "TOY"))
 
 
 async def test_kind_of_money_never_changes(database: Database) -> None:

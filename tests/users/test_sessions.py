@@ -10,7 +10,7 @@ from casino.errors import Code, Refusal
 from casino.storage import schema
 from casino.users.sessions import DAY_MS, PER_USER_MAX, RENEW_AFTER_MS, Lifetime, Session, Sessions, id_of
 from casino.users.users import User, Users
-from tests.users.conftest import ADMIN, NOON_MS, House
+from tests.users.conftest import ADMIN, NOON_MS, UserStore
 
 pytestmark = pytest.mark.req("SEC-2")
 
@@ -21,7 +21,7 @@ LIFETIME = Lifetime(unused_ms=30 * DAY_MS, all_ms=90 * DAY_MS)
 class Desk:
     """Signs people in, at any time of day."""
 
-    house: House
+    user_store: UserStore
     now_ms: int = NOON_MS
 
     def __post_init__(self) -> None:
@@ -50,8 +50,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(house: House) -> Desk:
-    return Desk(house)
+def desk(user_store: UserStore) -> Desk:
+    return Desk(user_store)
 
 
 async def test_session_reference_works_and_is_stored_nowhere(desk: Desk) -> None:
