@@ -1,4 +1,4 @@
-// A person's own account over HTTP: password, sessions, second factor. Fetched with the panel that shows it.
+// HTTP client of a person's own account: password, sessions, second factor. Loaded with the panel that shows it.
 import { ask } from './api';
 
 export interface OwnSession {

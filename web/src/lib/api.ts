@@ -1,4 +1,4 @@
-// The house over HTTP: every route a page asks, typed. The session is the cookie; no token is ever held by a script.
+// HTTP client: every route that a page requests, typed. The session is the cookie; no script ever holds a token.
 import type { Proof } from './fairness';
 import type { Action, Bets, Card, Hand, LobbyTable, Phase, RefusalParams, Result, Settings, Spots } from './protocol';
 

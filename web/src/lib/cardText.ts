@@ -1,4 +1,4 @@
-// Cards in a line of text.
+// Parser of cards in a line of text.
 import { indexOf, rankOf, suitOf } from './cards';
 import type { Card } from './protocol';
 

@@ -1,4 +1,4 @@
-// Cards as the pages draw and name them.
+// Names and drawing order of cards on the pages.
 import type { Card, Rank, Suit, Round } from './protocol';
 
 export const rankOf = (card: Card): Rank => card[0] as Rank;

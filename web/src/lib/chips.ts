@@ -1,4 +1,4 @@
-// Chips as people see them: which ones make an amount, and how a value is written on one.
+// Chips that make up an amount, and the text on a chip.
 
 export type ChipColour = 'ivory' | 'red' | 'blue' | 'green' | 'black' | 'violet' | 'orange' | 'gold';
 

@@ -1,4 +1,4 @@
-// The server's clock, as well as it can be known from here. Deadlines are the server's, so everything is timed by it.
+// Estimate of the server's clock. All deadlines are the server's, so everything is timed by it.
 
 const samplesMax = 20;
 

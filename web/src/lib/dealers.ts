@@ -1,4 +1,4 @@
-// Who dealt a round: one name, or all with their cards if the table was handed over during it.
+// Presenters of a round: one name, or all with their cards if the table was handed over.
 
 interface Dealt {
   presenter: string | null;

@@ -1,5 +1,4 @@
-// The language of the pages: chosen by the visitor, else by the browser. English is always there; the others are
-// fetched when somebody wants them.
+// Language of the pages: chosen by the visitor, else by the browser. English is always loaded, the others on demand.
 import { money, signedMoney } from './money';
 import type { ChatLine, Notice } from './protocol';
 import { en, type Noticed, type Words } from './i18n/en';

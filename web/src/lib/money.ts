@@ -1,4 +1,4 @@
-// Amounts as people read them. On every wire and in every sum an amount is a whole number of minor units.
+// Formatting of amounts. On the wire and in sums an amount is a whole number of minor units.
 import { unusualDecimals } from './currencies';
 
 const usual = 2;

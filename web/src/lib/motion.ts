@@ -1,4 +1,4 @@
-// Whether things move. The device may ask for less motion, and so may the person; the page has one answer for both.
+// Reduced motion: the device or the person may ask for it; every page follows this one answer.
 
 const asked = matchMedia('(prefers-reduced-motion: reduce)');
 

@@ -1,4 +1,4 @@
-// A beat for whatever on a page shows time running. It beats only while somebody looks.
+// Shared ticking clock for all displays of running time. It ticks only while a display is mounted.
 import { createSubscriber } from 'svelte/reactivity';
 import { steadyNow } from './clock';
 

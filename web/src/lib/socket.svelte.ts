@@ -1,4 +1,4 @@
-// One Socket.IO connection to one namespace: it connects again by itself, and a question is answered or fails, in time.
+// Socket.IO connection to one namespace: it reconnects by itself, and every request is answered or times out.
 import { io, type Socket } from 'socket.io-client';
 import { steadyNow } from './clock';
 

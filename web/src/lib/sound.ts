@@ -1,4 +1,4 @@
-// Which sounds there are, and how loud. What makes them is fetched when the first one may be heard.
+// Names and volumes of sounds. The synthesis is loaded when the first sound may be heard.
 import type { Synthesis } from './synthesis';
 
 export type Sound = 'card' | 'chip' | 'tick' | 'win' | 'alert';

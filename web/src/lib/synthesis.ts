@@ -1,4 +1,4 @@
-// Every sound of the house, made on the spot. Quiet by nature: a card, a chip, a tick, two notes for a win.
+// Synthesised sounds: quiet ones for a card, a chip and a tick, and two notes for a win.
 import type { Sound } from './sound';
 
 export class Synthesis {

@@ -1,4 +1,4 @@
-// Times as people read them, all in the time zone of the game numbers.
+// Formatting of times, all in the time zone of the game numbers.
 
 const timeZone = 'UTC';
 /** What people call that time zone, beside every time that stands by itself. */

@@ -1,4 +1,4 @@
-// The sentences of the account panel. Players read them in their language; staff work in English.
+// Texts of the account panel. Players read them in their language; staff work in English.
 export const accountEn = {
   password: 'Change password',
   current: 'Current password',

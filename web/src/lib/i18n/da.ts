@@ -1,4 +1,4 @@
-// Dansk.
+// Danish texts of the player's page.
 import type { Words } from './en';
 
 const ranks: Words['hands']['ranks'] = {

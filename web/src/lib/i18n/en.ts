@@ -1,4 +1,4 @@
-// English, and with it the list of every sentence of the player's page: the other languages have the same shape.
+// English texts of the player's page. They define the shape that the other languages share.
 import type { Action, Category, Notice, Suit } from '../protocol';
 import type { HandGrammar } from './hands';
 

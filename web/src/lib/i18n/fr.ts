@@ -1,4 +1,4 @@
-// Français. A no-break space precedes : ; ! ? and ».
+// French texts of the player's page. A no-break space precedes : ; ! ? and ».
 import type { Words } from './en';
 
 const ranks: Words['hands']['ranks'] = {

@@ -1,4 +1,4 @@
-// How a hand is named in each language. The server says which category it is and puts the strongest cards first.
+// Names of hands in each language. The server sends the category and puts the strongest cards first.
 import { rankOf } from '../cards';
 import type { Category, Hand, Rank } from '../protocol';
 

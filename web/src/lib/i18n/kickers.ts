@@ -1,4 +1,4 @@
-// Two hands against each other: which one is better.
+// Comparison of two hands: which one is better, and by which card.
 import { rankOf } from '../cards';
 import type { Category, Hand } from '../protocol';
 import { decider } from './hands';

@@ -1,4 +1,4 @@
-// Panelernes sætninger, på dansk.
+// Danish texts of the panels.
 import type { PanelWords } from './panels.en';
 
 const da: PanelWords = {

@@ -1,4 +1,4 @@
-// The sentences of the panels, in English: fetched with the first panel that is opened.
+// English texts of the panels, loaded with the first panel that is opened.
 import type { Phase } from '../protocol';
 
 const en = {

@@ -1,4 +1,4 @@
-// Les phrases des panneaux, en français.
+// French texts of the panels.
 import type { PanelWords } from './panels.en';
 
 const fr: PanelWords = {

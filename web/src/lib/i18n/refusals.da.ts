@@ -1,4 +1,4 @@
-// Hvorfor en spiller får nej, på dansk. De samme sætninger som i refusals.en.ts, med de samme {parametre}.
+// Danish refusal texts: the sentences of refusals.en.ts, with the same {parameters}.
 import type { Reason } from '../protocol';
 
 const da: Record<Reason, string> = {

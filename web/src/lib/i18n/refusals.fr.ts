@@ -1,4 +1,4 @@
-// Pourquoi un joueur reçoit un refus, en français. Les phrases de refusals.en.ts, avec les mêmes {paramètres}.
+// French refusal texts: the sentences of refusals.en.ts, with the same {parameters}.
 import type { Reason } from '../protocol';
 
 const fr: Record<Reason, string> = {

@@ -1,4 +1,4 @@
-// Says why a player was refused: the sentence of the reason, or of the code, with its values as people read them.
+// Text of a refusal: the sentence of its reason, or of its code, with formatted values.
 import type { LanguageCode } from '../language.svelte';
 import { money } from '../money';
 import { amounts, moments, type Reason, type RefusalParams } from '../protocol';

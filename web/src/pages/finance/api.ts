@@ -1,4 +1,4 @@
-// What the back office asks the house over HTTP, typed. Amounts are whole numbers of minor units.
+// HTTP client of the back office, typed. Amounts are whole numbers of minor units.
 import { ask } from '../../lib/api';
 import type { BalanceMove, MoveTotal, Phase, Proposal } from '../../lib/protocol';
 import type { Cancelled } from '../host/api';

@@ -1,4 +1,4 @@
-// The open back office: who looks into it, at which place, and for which period.
+// State of the open back office: the user, the address and the period.
 import { api, ApiError, type Me } from '../../lib/api';
 import { financeApi } from './api';
 import { isDay, periodOf, today, type Period } from './periods';

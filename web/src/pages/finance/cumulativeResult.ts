@@ -1,4 +1,4 @@
-// How the house fared day after day beside what was to be expected, summed up from the first day of the period on.
+// Cumulative result of the house and the expected one, from the first day of the period on.
 import type { Line } from './api';
 import { secondsAt } from './periods';
 

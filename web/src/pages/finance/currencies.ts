@@ -1,4 +1,4 @@
-// Currencies are never added up, nor shown in one table; play money and the money of practice tables come apart and last.
+// Grouping by currency: currencies are never added up or mixed in a table; play and practice money come last.
 /** The code ISO 4217 keeps for testing: the money of practice tables. */
 export const practiceCurrency = 'XTS';
 

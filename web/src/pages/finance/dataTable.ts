@@ -1,4 +1,4 @@
-// A table of the back office: what its columns hold, how a value reads, how rows are ordered and written as CSV.
+// Columns of a data table: their values, formats, order and CSV text.
 import { decimalsOf, money, plainMoney } from '../../lib/money';
 import { timeText } from './periods';
 

@@ -1,4 +1,4 @@
-// Keeps a text that the page has made as a file of the visitor's.
+// Saves a text of the page as a file.
 
 export function save(name: string, content: string, type = 'text/csv;charset=utf-8'): void {
   const address = URL.createObjectURL(new Blob([content], { type }));

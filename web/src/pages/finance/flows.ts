@@ -1,4 +1,4 @@
-// Money in and out, added up by kind within one currency.
+// Sums of money in and out by kind, within one currency.
 import type { Flow } from './api';
 
 export function flowTotals(flows: readonly Flow[]): [kind: string, amount: number][] {

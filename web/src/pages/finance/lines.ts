@@ -1,4 +1,4 @@
-// The columns of the overview, and where each of their numbers leads.
+// Columns of the overview, and the links of their numbers.
 import type { By, Figures, Line } from './api';
 import { linkTo, linkToRows, readPlace } from './route';
 import type { Column } from './dataTable';

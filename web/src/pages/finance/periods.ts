@@ -1,4 +1,4 @@
-// Days, weeks and months as the books know them: UTC dates written like 2026-11-16, first and last included.
+// Days, weeks and months of the books: UTC dates such as 2026-11-16, first and last included.
 
 export type Span = 'day' | 'week' | 'month';
 

@@ -1,4 +1,4 @@
-// The change a proposal of a manager would make, as finance reads it before answering.
+// Description of the change that a manager's proposal would make.
 import { cardText } from '../../lib/cardText';
 import type { Proposal } from '../../lib/protocol';
 import { w } from './texts';

@@ -1,4 +1,4 @@
-// Where in the back office somebody is: it stands behind the # of the address, so every number can be a plain link.
+// Route of the back office: it is behind the # of the address, so every number can be a plain link.
 
 export const views = [
   'overview', 'tips', 'refunds', 'unresolved', 'cashier', 'balance', 'days', 'corrections', 'receivables',

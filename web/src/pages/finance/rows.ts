@@ -1,4 +1,4 @@
-// The columns of settlements, postings and accounts, wherever they are shown.
+// Columns of settlements, postings and accounts.
 import type { Account, PostedRow, SettledRow } from './api';
 import { linkTo } from './route';
 import type { Column } from './dataTable';

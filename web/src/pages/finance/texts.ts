@@ -1,4 +1,4 @@
-// Every sentence of the back office. Staff work in English.
+// Texts of the back office. Staff work in English.
 import type { By, Export } from './api';
 import type { View } from './route';
 

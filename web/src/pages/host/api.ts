@@ -1,4 +1,4 @@
-// What the console asks the house over HTTP, typed.
+// HTTP client of the console, typed.
 import { ask, type Role } from '../../lib/api';
 import type { BalanceMove, Bets, Card, Hand, HandOver, HostChatLine, Incident, MoveTotal, Pause, Phase, Proposal, TableLimits } from '../../lib/protocol';
 

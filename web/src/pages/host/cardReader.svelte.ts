@@ -1,4 +1,4 @@
-// Cards from the scanner or the pad: sent one after the other, and what the service said to each.
+// Cards from the scanner or the pad: sent one after another, each with the reply of the service.
 import { cardText } from '../../lib/cardText';
 import type { Card, Host, HostSends } from '../../lib/protocol';
 import { sounds } from '../../lib/sound';

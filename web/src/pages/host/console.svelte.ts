@@ -1,4 +1,4 @@
-// One console: who sits at it, the floor around it, the table it shows, and everything that is said to that table.
+// State of one console: the user, the floor, the shown table, and all messages to that table.
 import { api, ApiError, type Me } from '../../lib/api';
 import { ServerClock } from '../../lib/clock';
 import { Connection, NoAnswer } from '../../lib/socket.svelte';

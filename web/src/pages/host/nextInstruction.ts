@@ -1,4 +1,4 @@
-// The one thing to do now, and the cards as they lie: worked out from what the table says, and nothing else.
+// Next instruction and card slots, computed from the state of the table alone.
 import { totalOf } from '../../lib/bets';
 import type { Announced, Card, Hand, Host } from '../../lib/protocol';
 import { en } from '../../lib/i18n/en';

@@ -1,4 +1,4 @@
-// Every sentence of the console. Staff work in English; what players read is the player's page.
+// Texts of the console. Staff work in English.
 import type { Bets, Phase } from '../../lib/protocol';
 
 export const w = {

@@ -1,4 +1,4 @@
-// What comes from the keyboard while somebody deals. A scanner is a keyboard that types a code and Enter, so keys are
+// Keyboard input while dealing. A scanner is a keyboard that types a code and Enter, so keys are
 // gathered until Enter; alone, Enter and SPACE drive the round, BACKSPACE takes a card back. ESC stops, always.
 import type { Card } from '../../lib/protocol';
 

@@ -1,4 +1,4 @@
-// The result of a round whose table the player has left: the table no longer tells it, so the history is asked.
+// Result of a round at a table that the player has left, from the history.
 import { api, type Game } from '../../lib/api';
 
 const firstMs = 2_000;

@@ -1,5 +1,5 @@
-// The address of what is shown: `#uth-1` is a table, `#uth-1/help` a panel over it, `#uth-1/history/ROUND` a replay. It
-// follows the player, so that it can be kept, shared and opened again.
+// Address of the view: `#uth-1` is a table, `#uth-1/help` a panel over it, `#uth-1/history/ROUND` a replay. It follows
+// the player, so that it can be bookmarked, shared and reopened.
 import { titles, type PanelName } from './panels';
 
 export interface Shown {

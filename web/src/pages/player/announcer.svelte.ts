@@ -1,4 +1,4 @@
-// For ears: what a table tells becomes a sound, and a sentence for those who listen instead of looking.
+// Announcer: turns events of a table into sounds, and into sentences for screen readers.
 import { lang } from '../../lib/language.svelte';
 import { sounds } from '../../lib/sound';
 import type { TableEvent } from './tableContext';

@@ -1,5 +1,5 @@
-// The browser's BACK button: it closes an open panel, then leaves the tables for the lobby, and only then the site. Every
-// level above the lobby has an entry in the browser's history, so that there is something to go back from.
+// Browser BACK button: it closes an open panel, then leaves the tables for the lobby, and only then the site. Every
+// level above the lobby has an entry in the browser's history.
 
 interface Entry {
   level: number;

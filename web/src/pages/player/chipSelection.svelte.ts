@@ -1,4 +1,4 @@
-// What the player holds at one table: the chosen chip, and what a touch of a spot does with it.
+// Chip selection at one table: the chosen chip, and the effect of touching a spot.
 import { lang } from '../../lib/language.svelte';
 import { sounds } from '../../lib/sound';
 import type { Hint } from './composer.svelte';

@@ -1,5 +1,5 @@
-// Composes the bets of one betting time: what the player wants on ANTE and TRIPS, what the house has stored, and what
-// is on its way. One message travels at a time and the newest amounts win; what is refused comes back with its reason.
+// Composer of bets while betting is open: wanted, stored and pending amounts on ANTE and TRIPS. One message is sent at a
+// time and the newest amounts win; refused amounts are taken back with the reason.
 import { initialStake } from '../../lib/bets';
 import type { TableLimits } from '../../lib/protocol';
 

@@ -1,4 +1,4 @@
-// A chip that is dragged from the tray to a spot: it follows the pointer, and the spot under it is told.
+// Dragging of a chip from the tray to a spot: it follows the pointer and highlights the spot under it.
 import type { Attachment } from 'svelte/attachments';
 import type { SpotName } from './spots';
 

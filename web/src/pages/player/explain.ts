@@ -1,4 +1,4 @@
-// Why each spot ended as it did, in words. The amounts and outcomes are the server's; this only names the rule.
+// Reason of each spot's outcome in words. Amounts and outcomes are the server's; this only names the rule.
 import type { TableDetails } from '../../lib/api';
 import type { Category, RoundResult } from '../../lib/protocol';
 import type { Words } from '../../lib/i18n/en';

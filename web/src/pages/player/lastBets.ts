@@ -1,4 +1,4 @@
-// The last bets of this player on this device, so that REPEAT works after a reload and at another table.
+// Last bets of this player on this device, so that REPEAT works after a reload and at another table.
 import type { Amounts } from './composer.svelte';
 
 const kept = 'casino.bets';

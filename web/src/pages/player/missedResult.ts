@@ -1,4 +1,4 @@
-// How a missed round ended, from the history.
+// Result of a missed round, from the history.
 import { api } from '../../lib/api';
 import type { RoundResult } from '../../lib/protocol';
 import type { Mishap } from './missedRound';

@@ -1,4 +1,4 @@
-// What became of a bet while its player could not be told: the snapshot shows that something was missed.
+// Detects from a snapshot that the player missed the end of a round with their bet.
 import type { Joined, Phase } from '../../lib/protocol';
 
 export type Mishap =

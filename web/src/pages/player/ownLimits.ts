@@ -1,4 +1,4 @@
-// Whether a limit of the player's own keeps every bet away at the moment, so that the chips can say so beforehand.
+// Whether one of the player's own limits refuses every bet now, so that the chips can say so.
 import type { Responsible } from '../../lib/api';
 import type { RefusalParams } from '../../lib/protocol';
 

@@ -1,4 +1,4 @@
-// The panels that slide over the felt. Each is fetched when it is opened for the first time: the table comes first.
+// Side panels. Each is loaded when it is opened for the first time, so that the table comes first.
 import type { Component } from 'svelte';
 import { lang } from '../../lib/language.svelte';
 import type { Words } from '../../lib/i18n/en';

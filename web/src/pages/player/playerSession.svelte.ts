@@ -1,4 +1,4 @@
-// One session of one player: who they are, their money, the tables they sit at, all over one connection.
+// Session of one player: identity, money, and the tables they sit at, over one connection.
 import { api, type Me, type PlayedRound, type Responsible } from '../../lib/api';
 import { ServerClock, steadyNow } from '../../lib/clock';
 import { Connection } from '../../lib/socket.svelte';

@@ -1,5 +1,5 @@
-// How this player likes the page: the settings stored in the profile, the same on every device except for the mute
-// switch, which belongs to the device. Before somebody has signed in they are kept on the device.
+// Preferences of the player: the settings stored in the profile, the same on every device except for the mute switch.
+// Before sign-in they are kept on the device.
 import { api } from '../../lib/api';
 import type { Settings } from '../../lib/protocol';
 

@@ -1,5 +1,5 @@
-// What this page has itself received about each round, before it could be changed: the commitment published before
-// betting, how the round ended, and the seed sent with the bet. Fairness proofs are checked against it.
+// Record of the values this page received about each round: the commitment published before betting, the result, and the
+// seed sent with the bet. Fairness proofs are checked against it.
 import type { Round } from '../../lib/protocol';
 
 export interface Testimony {

@@ -1,4 +1,4 @@
-// The end of a round, told in at most four seconds: the dealer turns, qualifies or not, the hands are named, each spot
+// Animated end of a round, at most four seconds: the dealer turns, qualifies or not, the hands are named, each spot
 // is tagged, the chips move, the balance counts. The next round may interrupt it at any time.
 
 export const stages = ['none', 'turn', 'dealer', 'hands', 'trips', 'ante', 'blind', 'play', 'chips', 'told'] as const;

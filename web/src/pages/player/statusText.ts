@@ -1,4 +1,4 @@
-// What goes on at a table, in one sentence: for the ribbon on the felt and for those who listen.
+// Status of a table in one sentence: for the ribbon on the felt and for screen readers.
 import { rankOf, suitOf } from '../../lib/cards';
 import type { Card } from '../../lib/protocol';
 import type { Words } from '../../lib/i18n/en';

@@ -1,5 +1,5 @@
-// One table as this player plays it: what the player does there and what the server says. It shows what the server says
-// and decides nothing about the game.
+// One table of this player: actions of the player and events of the server. It shows the server's state and decides
+// nothing about the game.
 import { api } from '../../lib/api';
 import { initialStake } from '../../lib/bets';
 import { cardsOut } from '../../lib/cards';

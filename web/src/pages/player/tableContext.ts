@@ -1,4 +1,4 @@
-// What a table needs from the player who sits there, and what it has to tell.
+// Interface between a table and its player's session.
 import type { ServerClock } from '../../lib/clock';
 import type { Action, Answer, BetsStand, Done, Joined } from '../../lib/protocol';
 

@@ -1,4 +1,4 @@
-// What is known about one table: the last snapshot and everything heard since, and what follows from it.
+// State of one table: the last snapshot, every event since, and derived values.
 import type { Seconds, TableDetails } from '../../lib/api';
 import { totalOf } from '../../lib/bets';
 import { ticking } from '../../lib/now.svelte';

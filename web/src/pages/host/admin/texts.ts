@@ -1,4 +1,4 @@
-// Every sentence of the administrator's screen.
+// Texts of the user administration.
 import type { Role } from '../../../lib/api';
 
 export const a = {

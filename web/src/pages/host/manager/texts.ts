@@ -1,4 +1,4 @@
-// Every sentence of the manager's part of the console.
+// Texts of the manager's screens.
 import type { EndedIncident } from '../../../lib/protocol';
 import type { Alarm } from '../api';
 

@@ -1,4 +1,4 @@
-// The steps of a round in words, and the cards as they lay after each.
+// Steps of a round as sentences, and the cards after each.
 import { initialStake } from '../../../lib/bets';
 import { cardsText, cardText } from '../../../lib/cardText';
 import { money } from '../../../lib/money';
