@@ -139,7 +139,7 @@ export interface Responsible {
   policy: { operator: string; url: string; help_lines: HelpLine[] };
 }
 
-/** An organisation that helps players of a country; `ZZ` stands for all. */
+/** An organisation that helps players of a country; `ZZ` means all countries. */
 export interface HelpLine {
   country: string;
   name: string;
@@ -147,7 +147,7 @@ export interface HelpLine {
   url: string;
 }
 
-/** How a round ended, as everybody at the table saw it. */
+/** Public result of a round. */
 export interface PastRound {
   round_id: string;
   game_number: string;

@@ -26,7 +26,7 @@ const U = 36.3;
 const D = 51.7;
 const C = 44;
 
-/** Where the pips of a number card stand, on a card of 63 by 88. Those in the lower half stand on their heads. */
+/** Positions of the pips on a number card of 63 by 88. Those in the lower half are upside down. */
 export const pips: Partial<Record<Rank, readonly Pip[]>> = {
   A: [[M, C]],
   '2': [[M, T], [M, B]],

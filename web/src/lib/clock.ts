@@ -2,7 +2,7 @@
 
 const samplesMax = 20;
 
-/** Milliseconds since 1970, counted by a clock that nobody can set: changing the device's date moves no timer. */
+/** Milliseconds since 1970, by a monotonic clock: changing the device's date moves no timer. */
 export const steadyNow = (): number => performance.timeOrigin + performance.now();
 
 /** A message says when it was sent; it arrived some time later. So the largest difference seen is the nearest to the

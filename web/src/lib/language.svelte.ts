@@ -26,7 +26,7 @@ function isLanguage(code: string): code is LanguageCode {
   return code in languages;
 }
 
-/** The first language of the browser that the house speaks. */
+/** The browser's first language that the pages have. */
 export function preferred(wishes: readonly string[]): LanguageCode {
   return wishes.map((wish) => wish.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
 }
@@ -87,7 +87,7 @@ class Language {
     return signedMoney(minor, this.locale, currency, tableDecimals);
   }
 
-  /** A name and what it stands for. */
+  /** A name and its meaning. */
   named(name: string, what: string): string {
     return `${name}${this.code === 'fr' ? '\u00a0' : ''}: ${what}`;
   }
@@ -97,7 +97,7 @@ class Language {
     return refusal.code === 'unreachable' ? this.w.states.gone : this.#explain(refusal, this.locale);
   }
 
-  /** What the house tells. In a code this page doesn't know, the service's own English sentence. */
+  /** Text of a notice; for an unknown code, the service's English sentence. */
   notice(told: Notice | ChatLine): string {
     const amount = told.amount === undefined ? '' : money(told.amount, this.locale, told.currency ?? null);
     return this.w.notices[told.code as Noticed]?.(told, amount) ?? told.text;

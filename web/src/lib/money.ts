@@ -4,7 +4,7 @@ import { unusualDecimals } from './currencies';
 const usual = 2;
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** How many digits of an amount stand after the point, as the house counts; play money has as many as most. */
+/** Number of decimals of a currency; play money has two. */
 export function decimalsOf(currency: string | null): number {
   return (currency === null ? undefined : unusualDecimals[currency]) ?? usual;
 }
@@ -34,7 +34,7 @@ export function plainMoney(minor: number, decimals: number): string {
   return (minor / 10 ** decimals).toFixed(decimals);
 }
 
-/** What somebody typed, as minor units; null if it is no amount. Both `,` and `.` may stand before the decimals. */
+/** Typed text as minor units; null if it is no amount. Both `,` and `.` are decimal separators. */
 export function readMoney(text: string, decimals = usual): number | null {
   const found = /^\s*(\d{1,10})(?:[.,](\d{1,4}))?\s*$/.exec(text);
   const fraction = found?.[2] ?? '';

@@ -5,7 +5,7 @@ import { steadyNow } from './clock';
 type AnswerTo<F> = F extends (message: never, answered: (answer: infer A) => void) => void ? A : never;
 type Message<F> = F extends (message: infer M, answered: never) => void ? M : never;
 
-/** Why the house did not let a connection in. */
+/** Reason why the server refused a connection. */
 export interface Problem {
   code: string;
   message: string;
@@ -13,7 +13,7 @@ export interface Problem {
 
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'lost' | 'refused';
 
-/** Nobody knows whether the question arrived: ask how things stand. */
+/** It is unknown whether the request arrived: ask for the state. */
 export class NoAnswer extends Error {}
 
 const answerMs = 8_000;
@@ -24,7 +24,7 @@ export class Connection<Hears extends object, Sends extends object> {
   state = $state<ConnectionState>('idle');
   /** Since when it is lost, as `steadyNow` counts. */
   lostAt = $state<number | null>(null);
-  /** Why the house did not let this connection in. */
+  /** Reason why the server refused this connection. */
   refusal = $state.raw<Problem | null>(null);
   readonly #socket: Socket;
 
@@ -52,7 +52,7 @@ export class Connection<Hears extends object, Sends extends object> {
       const code = error.data?.code;
       if (code === undefined) this.#lose();
       else if (code === 'internal') {
-        // The house cannot look anybody up at the moment, and the library does not ask again by itself.
+        // The server cannot verify sessions at the moment, and the library does not try again by itself.
         this.#lose();
         setTimeout(() => this.state === 'lost' && this.#socket.connect(), lastTryMs);
       } else {
@@ -86,7 +86,7 @@ export class Connection<Hears extends object, Sends extends object> {
     try {
       return (await this.#socket.timeout(answerMs).emitWithAck(event, message)) as AnswerTo<Sends[E]>;
     } catch {
-      // A server that does not answer may be gone without a word: a new connection finds out how things stand.
+      // A server that does not answer may have died silently: a new connection finds out.
       if (this.#socket.connected) this.#socket.io.engine.close();
       throw new NoAnswer('There was no answer.');
     }

@@ -1,7 +1,7 @@
 // Formatting of times, all in the time zone of the game numbers.
 
 const timeZone = 'UTC';
-/** What people call that time zone, beside every time that stands by itself. */
+/** Name of that time zone, shown after every time that appears alone. */
 export const zoneName = 'GMT';
 
 /** For a list of times that says its time zone once. */

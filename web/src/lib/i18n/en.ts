@@ -38,7 +38,7 @@ const hands: HandGrammar = {
 
 type HouseValues = Pick<Notice, 'incident_id' | 'game_number' | 'minutes' | 'player' | 'presenter' | 'changed'>;
 
-/** What the house tells everybody, or one player, in a sentence of its own. */
+/** Notices to all players or to one, by code. */
 export type Noticed = 'table_paused' | 'resumed' | 'round_cancelled' | 'round_corrected' | 'card_corrected' | 'decisions_reopened' | 'muted' | 'unmuted' | 'interrupted' | 'tip' | 'seat_lost' | 'seat_found';
 
 const suits: Record<Suit, string> = { c: 'clubs', d: 'diamonds', h: 'hearts', s: 'spades' };

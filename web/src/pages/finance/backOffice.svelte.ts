@@ -5,7 +5,7 @@ import { isDay, periodOf, today, type Period } from './periods';
 import { linkTo, readPlace, type Asked, type Place } from './route';
 import { w } from './texts';
 
-/** stranger: somebody of another role; enrolling: a second factor has to be set up first. */
+/** stranger: a user of another role; enrolling: a second factor has to be set up first. */
 export type Presence = 'asking' | 'lost' | 'nobody' | 'enrolling' | 'finance' | 'stranger';
 
 class BackOffice {
@@ -46,7 +46,7 @@ class BackOffice {
 
   choose(period: Period, table = this.table): void {
     const { by } = this.place.asked;
-    [this.period, this.table] = [period, table]; // at once: the address tells of its change only later
+    [this.period, this.table] = [period, table]; // at once: the event of the address comes later
     const view = this.isDetail ? 'overview' : this.place.view;
     location.hash = linkTo(view, { ...period, table: table || null, by: view === 'overview' ? by : null });
   }

@@ -30,7 +30,7 @@ export function runOf(lines: readonly Line[]): Run {
   return run;
 }
 
-/** The edge of the band so many deviations away. */
+/** Edge of the band at this number of deviations. */
 export function edge(run: Run, sigmas: number): (number | null)[] {
   return run.expected.map((expected, day) => {
     const deviation = run.deviation[day] ?? null;

@@ -11,7 +11,7 @@ export interface Column<T> {
   value: (row: T) => Value;
   /** Where the rows behind the value are. */
   link?: (row: T) => string | null;
-  /** A value nobody should overlook, and why. */
+  /** A value to highlight, with the reason. */
   mark?: (row: T) => string | null;
 }
 
@@ -31,7 +31,7 @@ export function currencyOf(row: unknown): string | null {
   return typeof currency === 'string' ? currency : null;
 }
 
-/** The currency stands beside it, so that it is not repeated; its decimals are what it has. */
+/** Without the currency, which is shown next to it; with the currency's decimals. */
 export function amountText(minor: number, currency: string | null): string {
   return (minor < 0 ? '−' : '') + money(Math.abs(minor), locale, null, decimalsOf(currency));
 }

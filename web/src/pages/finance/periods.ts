@@ -64,7 +64,7 @@ export function periodName(period: Period): string {
 /** `2026-11-16 09:30:00`, in UTC as the exports have it. */
 export const timeText = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** How long something lies there, in the largest unit that says enough. */
+/** Duration in the largest useful unit. */
 export function ageText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60)];

@@ -29,7 +29,7 @@ export function linkTo(view: View, asked: Readonly<Record<string, string | null 
   return query === '' ? `#${view}` : `#${view}?${query}`;
 }
 
-/** The place on this page that shows what the house would answer at this address; with further filters. */
+/** Link to the view on this page that shows the rows of an API address, with further filters. */
 export function linkToRows(address: string, more: Asked = {}): string {
   const [path = '', query = ''] = address.split('?');
   const name = path.replace('/api/finance/', '');

@@ -4,7 +4,7 @@ import { linkTo } from './route';
 import type { Column } from './dataTable';
 import { w } from './texts';
 
-/** `PLAY 2x`, as the table calls it; null where the round was cancelled before anybody was asked. */
+/** `PLAY 2x`, as the table calls it; null if the round was cancelled before the first decision. */
 export const actionText = <T extends string | null>(action: T): T => (action?.replace(/^play_/, 'PLAY ') ?? null) as T;
 
 const roundOf = (row: { round_id: string | null }) => (row.round_id ? linkTo('round', { id: row.round_id }) : null);
@@ -57,7 +57,7 @@ export const postedInRound: Column<PostedRow>[] = posted.toSpliced(4, 0, { name:
 const ever = { from: '1970-01-01', to: '9998-12-31' };
 const accountAt = (account: string, { currency }: { currency: string }) => linkTo('postings', { ...ever, account, currency });
 
-/** `Ann (cash)` instead of `player:3f9a…:cash`, `Ann (chips at nl10-1)` for a seat; an account of the house by its id. */
+/** `Ann (cash)` instead of `player:3f9a…:cash`, `Ann (chips at nl10-1)` for a seat; other accounts by their id. */
 function accountName(account: string, owner: string | null): string {
   if (owner === null) return account;
   const [kind, table, use] = account.split(':');

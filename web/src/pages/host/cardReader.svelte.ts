@@ -6,7 +6,7 @@ import type { Answered } from './console.svelte';
 import { slotLabel, type Slot } from './nextInstruction';
 import { w } from './texts';
 
-/** What the scanner has last read, and what the house said to it. */
+/** The scanner's last reading, and the reply of the service. */
 export interface Reading {
   text: string;
   more: string;
@@ -35,7 +35,7 @@ export class CardReader {
   #queue: Promise<unknown> = Promise.resolve();
   /** How many cards were refused: what was read behind one of them is not dealt. */
   #refusals = 0;
-  /** A card of which nobody knows whether it was stored, and where it would lie. */
+  /** A card with an unknown outcome, and its slot. */
   #unsure: { code: string; slot: string | null; roundId: string | null } | null = null;
 
   constructor(desk: Desk) {
@@ -46,7 +46,7 @@ export class CardReader {
     this.#unsure = null;
   }
 
-  /** The places of the deal tell whether the last card arrived before the line was lost. */
+  /** The slots of the deal show whether the last card arrived before the connection was lost. */
   findOut(host: Host): void {
     const unsure = this.#unsure;
     this.#unsure = null;
@@ -94,7 +94,7 @@ export class CardReader {
     this.#refuse(code, why, message);
   }
 
-  /** In a count the order is nothing; in a deal nothing may come to lie where the refused card belongs. */
+  /** A count has no order; in a deal no later card may take the slot of a refused one. */
   #refuse(code: string, why: string, message: string, { isCount = false } = {}): void {
     sounds.play('alert');
     if (!isCount) this.#refusals += 1;

@@ -10,7 +10,7 @@ import { hostApi, type FloorTable, type IncidentClass, type StaffMember } from '
 import { instruct, isOver, slotsOf, type Instruction, type Slot } from './nextInstruction';
 import { w } from './texts';
 
-/** console: presenter or manager; office: finance, who sees no table; admin: manages users; stranger: anybody else who is signed in. */
+/** console: presenter or manager; office: finance, who sees no table; admin: manages users; stranger: any other signed-in user. */
 export type Presence = 'asking' | 'nobody' | 'enrolling' | 'console' | 'office' | 'admin' | 'stranger';
 
 type Sent<E extends keyof HostSends> = Parameters<HostSends[E]>[0];
@@ -44,7 +44,7 @@ export class HostConsole {
   chat = $state.raw<readonly HostChatLine[]>([]);
   muted = $state.raw<readonly string[]>([]);
   drill = $state.raw<Drill | null>(null);
-  /** What went wrong with the last thing asked beside the cards, as a sentence. */
+  /** Error of the last request other than a card, as a sentence. */
   problem = $state<string | null>(null);
   /** What the table announced, until it is closed or the round is over. */
   notice = $state<string | null>(null);
@@ -54,11 +54,11 @@ export class HostConsole {
   isSending = $state(false);
   /** Since midnight GMT, at all tables, by currency. */
   tipsToday = $state.raw<Readonly<Record<string, number>>>({});
-  /** The next round is asked for, and nothing has been heard of it yet. */
+  /** The next round is requested, and no event of it has arrived yet. */
   isStarting = $state(false);
-  /** Since the line was last lost, the house has said how things stand. */
+  /** The service has sent its state since the connection was last lost. */
   #isSeen = $state(false);
-  /** What happened is said anew, because it was said wrongly. */
+  /** The incident is classified again, because the first class was wrong. */
   isRenaming = $state(false);
   readonly clock = new ServerClock();
   readonly connection: Connection<HostHears, HostSends>;
@@ -127,12 +127,12 @@ export class HostConsole {
 
   async #opened(): Promise<void> {
     this.#isSeen = false;
-    if (this.host !== null) await this.watch(this.host.table_id); // whoever deals must not wait for anything else
+    if (this.host !== null) await this.watch(this.host.table_id); // dealing must not wait for anything else
     try {
       this.me = await api.me();
       [this.incidents] = await Promise.all([hostApi.incidents(), this.lookAround()]);
     } catch {
-      // The house was reached, and is gone again or too busy. If the line is lost with it, it comes back by itself.
+      // The service was reached, and is unreachable again or too busy. A lost connection comes back by itself.
       setTimeout(() => {
         if (this.connection.state === 'open') void this.#opened();
       }, floorMs);
@@ -152,7 +152,7 @@ export class HostConsole {
     this.presence = this.me.role === 'finance' ? 'office' : this.me.role === 'admin' ? 'admin' : 'stranger';
   }
 
-  /** The floor is asked for, not told: it is for a glance, and a second old at most. */
+  /** The floor is polled, not pushed: an overview, at most one second old. */
   async lookAround(): Promise<void> {
     const seen = await hostApi.floor();
     this.clock.heard(seen.server_time);
@@ -163,7 +163,7 @@ export class HostConsole {
     this.hasPoker = seen.has_poker;
   }
 
-  /** Limits of a table: in the house's currency, at a practice table in its own. */
+  /** Limits of a table: in the configured currency, at a practice table in its own. */
   amount(minor: number, isPractice = this.host?.practice ?? false): string {
     return this.amountIn(minor, isPractice ? practiceCurrency : this.currency);
   }
@@ -321,13 +321,13 @@ export class HostConsole {
     return this.#reader.undo();
   }
 
-  /** The round stands still, and nobody has said yet what happened. */
+  /** The round is paused, and the incident is not classified yet. */
   get isChoosing(): boolean {
     const incident = this.host?.incident;
     return incident != null && (this.isRenaming || incident.incident_class === null);
   }
 
-  /** First the round stands still, then somebody says what it was. */
+  /** The round is paused first; the class of the incident follows. */
   async stop(): Promise<void> {
     const { host, tableId } = this;
     if (host === null || tableId === null) return;
@@ -367,7 +367,7 @@ export class HostConsole {
     if (done !== null) this.muted = this.muted.filter((one) => one !== playerId);
   }
 
-  /** Whatever the house refused, as a sentence. */
+  /** Text of a refusal. */
   explain(error: unknown): string {
     return error instanceof ApiError ? error.message : String(error);
   }

@@ -44,7 +44,7 @@ export function instruct(host: Host, me: string, dealing: 'auto' | 'presenter', 
   if (round.paused) return stopped(host, me, dealing, isSure);
   if (dealing === 'auto') return said(w.machine, w.machineMore, 'done');
   const isRunning = !isOver(host);
-  // After a restart nobody is on shift, and the round must go on: then any presenter may deal it.
+  // After a restart no presenter is on shift, and the round must continue: any presenter may deal it.
   if (host.presenter !== null && host.presenter !== me) return atAColleagues(host, host.presenter, me, isSure);
   if (host.status === 'closed' && isRunning && host.presenter === me) return { ...inRound(host), isLast: true };
   if (host.status === 'closed' && !isRunning) return said(w.startShift, w.startShiftMore, 'do', 'open_table');
@@ -52,7 +52,7 @@ export function instruct(host: Host, me: string, dealing: 'auto' | 'presenter', 
   return isRunning ? inRound(host) : between(host, isStarting);
 }
 
-/** A stopped round waits for its manager; a colleague can take the table over meanwhile. */
+/** A stopped round waits for its manager; a colleague can take the table over. */
 function stopped(host: Host, me: string, dealing: 'auto' | 'presenter', isSure: boolean): Instruction {
   const title = host.incident?.title ?? w.pausedMore;
   if (dealing === 'auto' || host.presenter === me) return said(w.paused, title, 'stop');
@@ -143,7 +143,7 @@ export interface Purse {
   isPlayMoney: (currency: string) => boolean;
 }
 
-/** The result as it is read out to the players: first who wins, then why. A folded hand loses whatever its cards are. */
+/** The result as it is announced to the players: first the winner, then the reason. A folded hand always loses. */
 export function announce(host: Host, purse: Purse): string[] {
   const { dealer_hand, dealer_qualifies } = host.round;
   const [first] = host.showdown;

@@ -67,7 +67,7 @@ export class Pace {
   }
 }
 
-/** `as`, `AS` and `10h` are cards, however they are written; whatever else was read the house has to know. */
+/** `as`, `AS` and `10h` are cards in any spelling; the service resolves every other code. */
 export function readCode(code: string): string {
   const found = /^(10|[2-9tjqka])([cdhs])$/i.exec(code);
   if (!found) return code;

@@ -10,7 +10,7 @@ export interface Shown {
 
 const panels: readonly string[] = [...Object.keys(titles), 'lobby', 'add', 'chat'];
 
-/** What an address names; parts nobody knows name nothing. */
+/** The parts of an address; unknown parts are ignored. */
 export function read(hash: string): Shown {
   const [table = '', panel = '', round = ''] = hash.slice(1).split('/').map(decoded);
   const isPanel = panels.includes(panel);

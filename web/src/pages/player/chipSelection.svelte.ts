@@ -30,7 +30,7 @@ export class ChipSelection {
 
   dropped(chip: number, spot: SpotName): void {
     const { bet } = lang.w;
-    // After betting the cards lie where a spot's hint stands.
+    // After betting the cards cover the place of a spot's hint.
     if (!this.table.isBetting) return this.say(null, spot === 'play' && this.table.mustDecide ? bet.playLater : bet.notNow);
     this.choose(chip);
     if (spot === 'blind') return this.say(spot, bet.automatic);

@@ -13,7 +13,7 @@ export interface Amounts {
 export type Stored = { ok: true; bets: Amounts; available: number };
 export type NotStored = { ok: false; error: { code: string; message: string } };
 
-/** What stands at a spot, or at the tray, for a moment: why a chip was not taken. */
+/** Short hint at a spot or at the tray: why a chip was not accepted. */
 export type Hint =
   | { kind: 'maximum'; spot: BetSpot; amount: number }
   | { kind: 'funds'; spot: BetSpot | null }
@@ -40,7 +40,7 @@ export class Composer {
   constructor(
     private readonly send: (round: string, amounts: Amounts) => Promise<Stored | NotStored | null>,
     private readonly limits: () => TableLimits,
-    /** What the house says is left to bet with, beside what it has stored already. */
+    /** Available amount by the server, without the bets stored already. */
     private readonly available: () => number,
     private readonly onlast: (last: Amounts) => void = () => undefined,
   ) {}
@@ -72,7 +72,7 @@ export class Composer {
     return this.open && (this.wanted.ante > 0 ? chip : 2 * chip) <= this.left;
   }
 
-  /** What a bet that is too small lacks: the house is not asked before it is there. */
+  /** Missing amount of a bet below the minimum: it is not sent before it is complete. */
   missing(spot: BetSpot): number {
     return this.open && this.wanted[spot] > 0 ? Math.max(0, this.#min(spot) - this.wanted[spot]) : 0;
   }
@@ -123,7 +123,7 @@ export class Composer {
 
   // What the table says
 
-  /** How things stand, from a snapshot or a `seat`: while a bet is on its way, its own answer says more. */
+  /** Stored bets, from a snapshot or a `seat`: while a bet is pending, its own reply is newer. */
   sync(round: string | null, isBetting: boolean, bets: Amounts): void {
     const isNew = round !== this.#round;
     if (isNew) {
@@ -135,7 +135,7 @@ export class Composer {
     this.#round = round;
     if (isNew) this.stored = this.wanted = bets;
     else if (this.#sent === null) this.#reconcile(bets);
-    else if (same(bets, this.#sent)) this.stored = this.#sent; // the seat is told a moment before the answer
+    else if (same(bets, this.#sent)) this.stored = this.#sent; // the seat event arrives just before the reply
     if (this.open && !isBetting && !same(this.wanted, this.stored)) {
       this.wanted = this.stored;
       this.#say({ kind: 'closed', spot: null });
@@ -145,7 +145,7 @@ export class Composer {
     if (this.#sent === null && !this.isPending) this.#keepSteps();
   }
 
-  /** The connection was lost: what was on its way is unknown until the table says how things stand. */
+  /** The connection was lost: pending bets are unknown until the next snapshot. */
   dropPending(): void {
     this.#keepLast();
     this.#sent = null;
@@ -158,7 +158,7 @@ export class Composer {
     this.onlast(this.last);
   }
 
-  /** UNDO leads to less than what stands. Bets placed on another device are one step. */
+  /** UNDO returns to a smaller bet. Bets placed on another device are one step. */
   #keepSteps(): void {
     const standing = initialStake(this.stored);
     this.#before = this.#before.filter((amounts) => initialStake(amounts) < standing);
@@ -226,7 +226,7 @@ export class Composer {
   #answered(round: string, sent: Amounts, answer: Stored | NotStored | null): void {
     if (round !== this.#round || this.#sent !== sent) return;
     this.#sent = null;
-    if (answer === null) return; // no answer: the table will say how things stand
+    if (answer === null) return; // no reply: the next snapshot has the state
     if (answer.ok) {
       this.stored = { ante: answer.bets.ante, trips: answer.bets.trips };
       if (!this.open) this.wanted = this.stored;

@@ -3,7 +3,7 @@ import { api } from '../../lib/api';
 import type { RoundResult } from '../../lib/protocol';
 import type { Mishap } from './missedRound';
 
-/** A result for the round that still lies on the felt, a mishap to be told for every other. */
+/** A result for the round that is still on the felt; a notice for any other. */
 export async function learn(roundId: string, lying: string | null): Promise<{ result: RoundResult } | { mishap: Mishap } | null> {
   const game = await api.game(roundId).catch(() => null);
   if (game === null) return null;

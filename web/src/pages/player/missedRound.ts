@@ -14,7 +14,7 @@ interface Known {
   isEndKnown: boolean;
 }
 
-/** The round this player had bets in and whose end was not heard. */
+/** The round with this player's bets whose end was missed. */
 export function missed(known: Known, { round, seat }: Joined): string | null {
   if (round.phase === 'settled' && seat.bets.ante > 0 && !known.isEndKnown) return round.round_id;
   const isOver = ['idle', 'betting', 'settled', 'cancelled'].includes(known.phase);

@@ -35,7 +35,7 @@ export const titles: Record<SlidingPanel, (words: Words) => string> = {
   account: (words) => words.settings.account,
 };
 
-/** The trainer speaks after a round, to those who want it; its words are those of the panels. */
+/** The trainer appears after a round if it is switched on; its texts are those of the panels. */
 export const trainer = () => lang.withPanels(import('./Trainer.svelte'));
 
 /** What else is fetched once it is wanted, with the words of the panels. */

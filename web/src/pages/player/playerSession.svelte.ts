@@ -8,7 +8,7 @@ import type { Halt } from './ownLimits';
 import type { TableContext, TableEvent } from './tableContext';
 import { Table } from './table.svelte';
 
-/** asking: who the visitor is; nobody: not signed in; staff: signed in, but not as a player. */
+/** asking: the session is being looked up; nobody: not signed in; staff: signed in, but not as a player. */
 export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';
 
 /** How a round ended at one of the player's tables. */
@@ -24,7 +24,7 @@ const remembering = 'casino.tables';
 /** What a timer can wait for at most. */
 const longestMs = 2 ** 31 - 1;
 
-/** The tables of this window before it was loaded anew, the one the address names last; else that one: `/#uth-1`. */
+/** The tables of this window before it was reloaded, the one in the address last; else that one: `/#uth-1`. */
 function rememberedTables(): string[] {
   const known: unknown = JSON.parse(sessionStorage.getItem(remembering) ?? '[]');
   const named = decodeURIComponent(location.hash.slice(1).split('/')[0] ?? '');
@@ -43,7 +43,7 @@ export class PlayerSession {
   /** Since when this session lasts, and what it has brought so far. */
   since = $state(steadyNow());
   net = $state(0);
-  /** A reminder that waits for an answer: until then the house takes no bet. */
+  /** A reality check that waits for an answer: until then the server accepts no bet. */
   reality = $state.raw<RealityCheck | null>(null);
   leaving = $state.raw<Leaving | null>(null);
   /** The last result, until it is read. */
@@ -85,7 +85,7 @@ export class PlayerSession {
     });
   }
 
-  /** Hears what a table has to tell: for sounds and for those who listen instead of looking. */
+  /** Receives the events of a table: for sounds and screen readers. */
   onEvent(hear: (table: Table, event: TableEvent) => void): void {
     this.#onEvent = hear;
   }
@@ -98,7 +98,7 @@ export class PlayerSession {
     return this.me?.currency ?? null;
   }
 
-  /** What the player can bet with, less what is just being put on the felt or still being told. */
+  /** The available amount, without pending bets and results that are not shown yet. */
   get shownMoney(): number {
     const pending = this.tables.reduce((sum, table) => sum + this.available - table.composer.left, 0);
     return this.available - pending - this.#withheld;
@@ -115,19 +115,19 @@ export class PlayerSession {
 
   // Coming in and going out
 
-  /** The line knows who may come in; asking over HTTP would make the browser complain about a stranger. */
+  /** The socket knows whether the visitor is signed in; an HTTP request would log an error in the browser. */
   start(): void {
     this.presence = 'asking';
     this.connection.close();
     this.connection.open();
   }
 
-  /** Guests have no password. They are known by the name the house gives them. */
+  /** Guests have no password. The service chooses their name. */
   get isGuest(): boolean {
     return /^Guest [A-Z2-9]{6}$/.test(this.me?.name ?? '');
   }
 
-  /** A guest sits down at once: nobody should have to choose before having seen a table. */
+  /** A guest sits down at once: there is nothing to choose before the first table. */
   async enter(how: () => Promise<unknown>, isGuest: boolean): Promise<void> {
     await how();
     this.#sitsAtOnce = isGuest;
@@ -140,7 +140,7 @@ export class PlayerSession {
 
   async #signOut(): Promise<void> {
     await api.signOut().catch(() => undefined);
-    history.replaceState(null, '', location.pathname); // whoever comes next chooses a table anew
+    history.replaceState(null, '', location.pathname); // the next user chooses a table
     this.forgetEverything();
   }
 
@@ -157,7 +157,7 @@ export class PlayerSession {
     this.presence = 'nobody';
   }
 
-  /** From then on every change of a table is heard. */
+  /** Subscribes to every change of a table. */
   async #followLobby(): Promise<void> {
     const answer = await this.connection.ask('lobby', {});
     if (answer.ok) this.lobby = answer.tables;
@@ -173,7 +173,7 @@ export class PlayerSession {
     }
   }
 
-  /** The house keeps the clock of a session, so that loading the page anew does not set it back. */
+  /** The server keeps the clock of a session, so that a reload does not reset it. */
   async readSession(): Promise<void> {
     const own = await api.responsible();
     const { now, session, reality_check } = own;
@@ -229,7 +229,7 @@ export class PlayerSession {
 
   // Tables
 
-  /** Sit down beside the tables already there, or instead of the active one. */
+  /** Sits down at a further table, or at this one instead of the active one. */
   async sit(id: string, beside: boolean): Promise<void> {
     const known = this.tables.find((table) => table.id === id);
     if (known) {
@@ -249,7 +249,7 @@ export class PlayerSession {
     this.activeId = id;
     if (leaving) {
       this.#leave(leaving);
-      if (preferences.sound.muted) change({ sound: { ...preferences.sound, muted: false } }); // another table is heard
+      if (preferences.sound.muted) change({ sound: { ...preferences.sound, muted: false } }); // the sound follows the table
     }
     this.#remember();
     if (this.connection.state === 'open') await table.join();
@@ -272,7 +272,7 @@ export class PlayerSession {
     return hands.length > 0;
   }
 
-  /** So that a page that is loaded anew comes back to the same tables. */
+  /** Keeps the tables, so that a reload returns to them. */
   #remember(): void {
     sessionStorage.setItem(remembering, JSON.stringify(this.tables.map(({ id }) => id)));
   }
@@ -280,7 +280,7 @@ export class PlayerSession {
   #leave(table: Table): void {
     if (table.isInHand) void this.#tellWhenOver(table).catch(() => undefined);
     table.close();
-    // Open bets came back, and a table one has left does not tell. Whoever is not connected has left already.
+    // Open bets were returned, and a table sends nothing after leaving. A disconnected player has left already.
     void this.connection.ask('leave', { table_id: table.id }).then(() => this.#readMoney()).catch(() => undefined);
   }
 
@@ -291,7 +291,7 @@ export class PlayerSession {
     void this.#welcome().catch(() => undefined);
   }
 
-  /** Not let in, or nobody answers. */
+  /** Refused, or without a reply. */
   #refused(code: string | null): void {
     if (code === 'not_authenticated') this.forgetEverything();
     else if (code === 'forbidden') {

@@ -37,7 +37,7 @@ export const preferences = $state<Settings>(remembered());
 let isStored = false;
 let storing: ReturnType<typeof setTimeout> | undefined;
 
-/** What the house has stored, from this device or another. */
+/** The stored settings, changed on this device or another. */
 export function heard(settings: Settings): void {
   if (storing !== undefined) return; // what is changed here is newer
   const { muted } = preferences.sound;
@@ -45,7 +45,7 @@ export function heard(settings: Settings): void {
   remember();
 }
 
-/** Whoever signs in finds the own settings; a language chosen at the door stays chosen. */
+/** Loads the user's settings after sign-in; a language chosen before stays. */
 export async function readStored(): Promise<void> {
   const { language } = preferences;
   heard(await api.settings());

@@ -38,7 +38,7 @@ export class SettlementReveal {
     this.stage = 'turn';
   }
 
-  /** Everything at once: for somebody who comes when it is over. */
+  /** Shows everything at once, for players who arrive after the end. */
   tellAll(): void {
     this.#stop();
     this.#reach('told');

@@ -79,7 +79,7 @@ export function answered(table: Table, words: Words): string {
   return seat?.decision ? words.decided[seat.decision] : words.phase.betsClosed;
 }
 
-/** Between two windows: what lies on the felt, or what was answered last, so that nobody has to guess. */
+/** Between two windows: the cards on the felt, or the last decision. */
 export function statusText(table: Table, words: Words, money: (minor: number) => string): string {
   if (table.phase === 'cancelled') return table.result?.returned ? words.states.cancelled(money(table.result.returned)) : '';
   if (!table.hasBet || table.phase === 'idle') return '';

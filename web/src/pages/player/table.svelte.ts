@@ -17,7 +17,7 @@ const seeds = import('./seeds.svelte').catch(() => null);
 const lastBets = import('./lastBets').catch(() => null);
 const pastMax = 30;
 const chatMax = 200;
-/** When the house could not say how things stand, it is asked again after so long. */
+/** Pause before the next request for a snapshot, after one has failed. */
 const againMs = 2_000;
 const explainedMs = 8_000;
 
@@ -60,7 +60,7 @@ export class Table extends TableState {
     }
   }
 
-  /** At an own-hands table, while no bet lies there. If somebody else has it by now, everything stays as it is. */
+  /** At an own-hands table, while the player has no bet. If the seat is taken by now, nothing changes. */
   async takeSeat(seatNo: number): Promise<void> {
     await this.join(seatNo);
   }
@@ -85,7 +85,7 @@ export class Table extends TableState {
     this.deciding = null;
   }
 
-  /** What was told over the felt has been read. */
+  /** The notice over the felt has been read. */
   read(): void {
     if (this.notice) this.notice = null;
     else this.mishap = null;
@@ -145,7 +145,7 @@ export class Table extends TableState {
     if (['muted', 'unmuted', 'round_corrected', 'seat_lost', 'seat_found'].includes(notice.code)) this.notice = notice;
   }
 
-  /** A line of the chat in the language of the player, if it is the house's own. */
+  /** A chat message in the player's language, if it is one of the service. */
   chatText(line: ChatLine): string {
     return line.code === null ? line.text : lang.notice(line);
   }
@@ -224,7 +224,7 @@ export class Table extends TableState {
     else if (cardsOut(round) > (isNew ? 0 : cardsOut(before))) this.context.tell('card');
   }
 
-  /** A new round: the last one stays readable beside it. */
+  /** A new round: the last one stays readable next to it. */
   #beginRound(): void {
     this.reveal.clear();
     if (this.result?.status === 'settled' && this.round?.round_id === this.result.round_id) {
@@ -253,7 +253,7 @@ export class Table extends TableState {
     this.past = this.past.map((round) => (round.round_id === result.round_id ? { ...round, net } : round));
   }
 
-  /** A round that had ended is settled anew: what is shown of it changes, and nothing is told as if it were won now. */
+  /** A settled round was corrected: its display changes, without the announcement of a new win. */
   #correct(result: RoundResult): void {
     if (this.result?.round_id === result.round_id && !this.reveal.isRunning) this.result = result;
     this.#recordNet(result);

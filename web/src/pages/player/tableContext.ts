@@ -18,7 +18,7 @@ export interface TableContext {
     }) => Promise<Answer<BetsStand>>;
     chat: (message: { table_id: string; text: string }) => Promise<Answer<Done>>;
   };
-  /** A result is known before it is told: until then this much is not shown in the balance. */
+  /** Amount of a result that is not revealed yet and therefore not shown in the balance. */
   withhold: (minor: number) => void;
   tell: (event: TableEvent) => void;
 }

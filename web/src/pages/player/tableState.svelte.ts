@@ -24,7 +24,7 @@ import type { TableContext } from './tableContext';
 
 export type JoinState = 'joining' | 'here' | 'moved' | 'refused' | 'left';
 
-/** What a round at this table brought; null for somebody who did not take part. */
+/** Result of a round for this player; null without a bet in it. */
 export interface PastRound {
   round_id: string;
   net: number | null;
@@ -60,13 +60,13 @@ export abstract class TableState {
   past = $state.raw<readonly PastRound[]>([]);
   chat = $state.raw<readonly ChatLine[]>([]);
   unread = $state(0);
-  /** What the house has to say to this player, until it is read. */
+  /** Notice to this player, until it is read. */
   notice = $state.raw<Notice | null>(null);
   mishap = $state.raw<Mishap | null>(null);
   /** The answer that is on its way to the api. */
   deciding = $state<Action | null>(null);
   decisionRefusal = $state.raw<Refused['error'] | null>(null);
-  /** A decision that the house has not confirmed, in its window. */
+  /** A decision that the server has not confirmed, with its window. */
   unconfirmed = $state.raw<{ action: Action; phase: Phase } | null>(null);
   /** False while cards appear that lay there already when this player came. */
   animates = $state(false);
@@ -146,7 +146,7 @@ export abstract class TableState {
     return (this.isOwnHands ? this.roundSeat?.hand : this.round?.player_hand) ?? null;
   }
 
-  /** The last round, while it is still explained beside the new one. */
+  /** The last round, while its summary is shown next to the new one. */
   get explained(): LastResult | null {
     return this.isExplained && !this.hasBet && this.phase === 'betting' ? this.lastResult : null;
   }
@@ -156,7 +156,7 @@ export abstract class TableState {
     return this.lastResult === null && this.composer.last.ante === 0;
   }
 
-  /** The end of the round has been told spot by spot. */
+  /** The reveal of the round is complete. */
   get isRevealed(): boolean {
     return this.result?.status === 'settled' && this.reveal.has('trips');
   }
@@ -166,7 +166,7 @@ export abstract class TableState {
     return this.result?.status === 'settled' ? this.result.returned - this.result.staked : 0;
   }
 
-  /** Since the hole cards lie, two face-down cards lie before the dealer. */
+  /** From the hole cards on, the dealer has two face-down cards. */
   get dealerHasCards(): boolean {
     return !['idle', 'betting', 'dealing_hole'].includes(this.phase) || this.playerCards.length === 2;
   }

@@ -37,7 +37,7 @@ const swapped = ({ slot, card, other_slot, other_card }: WholeStep) =>
 
 const action = (name: string | undefined) => (name ?? '').replace('_', ' ').toUpperCase();
 
-/** Each currency by itself: play money and the house's are no sum. */
+/** Per currency: play money and real money are never added up. */
 function staked({ stakes = [] }: WholeStep, people: readonly Person[]): string {
   const sums = new Map<string, number>();
   for (const [player, ante, trips] of stakes) {
@@ -48,7 +48,7 @@ function staked({ stakes = [] }: WholeStep, people: readonly Person[]): string {
   return [stakes.length === 1 ? '1 player' : `${stakes.length} players`, ...amounts].join(', ');
 }
 
-/** What lay on the table after so many steps, by slot. */
+/** Cards on the table after a number of steps, by slot. */
 export function cardsAfter(round: WholeRound, count: number): Map<string, Card> {
   const cards = new Map<string, Card>();
   for (const step of round.steps.slice(0, count)) {
