@@ -162,7 +162,7 @@ export interface PastRound {
   winner: 'player' | 'dealer' | 'tie' | null;
 }
 
-/** The house said no, in a sentence; `unreachable` when it said nothing at all. */
+/** A refusal of the service with its sentence; `unreachable` without any reply. */
 export class ApiError extends Error {
   constructor(
     readonly code: string,

@@ -15,7 +15,7 @@ export class ServerClock {
     this.#local = local;
   }
 
-  heard(serverTime: number): void {
+  sync(serverTime: number): void {
     this.#aheads.push(serverTime - this.#local());
     if (this.#aheads.length > samplesMax) this.#aheads.shift();
   }

@@ -98,9 +98,9 @@ class Language {
   }
 
   /** Text of a notice; for an unknown code, the service's English sentence. */
-  notice(told: Notice | ChatLine): string {
-    const amount = told.amount === undefined ? '' : money(told.amount, this.locale, told.currency ?? null);
-    return this.w.notices[told.code as Noticed]?.(told, amount) ?? told.text;
+  notice(sent: Notice | ChatLine): string {
+    const amount = sent.amount === undefined ? '' : money(sent.amount, this.locale, sent.currency ?? null);
+    return this.w.notices[sent.code as Noticed]?.(sent, amount) ?? sent.text;
   }
 }
 

@@ -9,7 +9,7 @@ test('an amount is written with its decimals, as the language does', () => {
   expect(money(500, 'en', 'FUN')).toMatch(/^FUN\s5\.00$/);
 });
 
-test('a currency has the decimals the house counts with, not those a browser would guess', () => {
+test('a currency has the decimals of the service, not the browser default', () => {
   expect(['EUR', 'JPY', 'KWD', 'CLF', 'IQD', 'FUN', 'XTS', null].map(decimalsOf)).toEqual([2, 0, 3, 4, 3, 2, 2, 2]);
   expect(money(1_234_500, 'en', 'JPY')).toBe('¥1,234,500');
   expect(money(1_234_500, 'en', 'KWD')).toMatch(/^KWD\s1,234\.500$/);

@@ -253,7 +253,7 @@ export const en = {
     tip: ({ player, presenter }, amount) => `${player} tips ${presenter} ${amount}. Thank you!`,
     seat_lost: () => 'You haven’t bet for a few rounds, so your seat went to a waiting player. You get the next free one.',
     seat_found: () => 'A seat is free, and it’s yours.',
-  } as Record<Noticed, (told: HouseValues, amount: string) => string>,
+  } as Record<Noticed, (notice: HouseValues, amount: string) => string>,
   spoken: {
     cards: (cards: string) => `Your cards: ${cards}`,
     board: (cards: string) => `Board: ${cards}`,

@@ -248,7 +248,7 @@ export interface Paged<T> {
   totals: Record<string, Record<string, number>>;
 }
 
-const patienceMs = 120_000; // a year of a busy house takes its time
+const patienceMs = 120_000; // a year of many rounds takes a while
 const underway = new Map<string, Promise<unknown>>();
 
 /** Two parts of the page that want the same at the same time ask once. */

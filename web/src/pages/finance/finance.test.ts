@@ -50,7 +50,7 @@ describe('periods', () => {
     expect(daysIn({ from: '2026-10-01', to: '2026-10-31' })).toBe(31);
   });
 
-  it('is told in words, and a day that does not exist is none', () => {
+  it('is named in words, and a day that does not exist has no name', () => {
     expect(periodName({ from: '2026-10-01', to: '2026-10-31' })).toBe('October 2026');
     expect(periodName({ from: '2026-10-03', to: '2026-10-03' })).toBe('Saturday 3 October 2026');
     expect([isDay('2026-02-29'), isDay('2028-02-29'), isDay('today')]).toEqual([false, true, false]);
@@ -158,7 +158,7 @@ describe('sums', () => {
   });
 });
 
-describe('the run of the house', () => {
+describe('the cumulative result', () => {
   it('results and expectations add up, deviations add up squared, the band lies around the expectation', () => {
     const run = runOf([
       line({ house_result: 100, expected_house_result: 10, standard_deviation: 30 }),

@@ -36,7 +36,7 @@ export class HostConsole {
   hasPoker = $state(false);
   staff = $state.raw<readonly StaffMember[]>([]);
   incidents = $state.raw<readonly IncidentClass[]>([]);
-  /** Of the house; play money has another one. */
+  /** The configured currency; play money has another one. */
   currency = $state<string | null>(null);
   playCurrency = $state<string | null>(null);
   tableId = $state<string | null>(decodeURIComponent(location.hash.slice(1)) || null);
@@ -155,7 +155,7 @@ export class HostConsole {
   /** The floor is polled, not pushed: an overview, at most one second old. */
   async lookAround(): Promise<void> {
     const seen = await hostApi.floor();
-    this.clock.heard(seen.server_time);
+    this.clock.sync(seen.server_time);
     this.floor = seen.tables;
     this.staff = seen.staff;
     this.currency = seen.currency;
@@ -231,7 +231,7 @@ export class HostConsole {
 
   #hear(host: Host): void {
     if (host.table_id !== this.tableId) return;
-    this.clock.heard(host.round.server_time);
+    this.clock.sync(host.round.server_time);
     this.isStarting = false;
     if (this.host?.round.phase !== host.round.phase) this.problem = null; // it was about what is over now
     if (this.host && (this.host.round.round_id !== host.round.round_id || (isOver(host) && !isOver(this.host)))) this.reading = null; // it was about the last round

@@ -47,7 +47,7 @@ export class ChipSelection {
     this.#fading = setTimeout(() => (this.hint = null), hintMs(text));
   }
 
-  tell(hint: Hint): void {
+  showHint(hint: Hint): void {
     const { bet } = lang.w;
     switch (hint.kind) {
       case 'maximum':

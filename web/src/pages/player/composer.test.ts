@@ -3,8 +3,8 @@ import { Composer, type Amounts, type NotStored, type Stored } from './composer.
 
 const limits = { ante_min: 200, ante_max: 5_000, trips_min: 100, trips_max: 1_000 };
 
-/** A house that answers when the test says so. */
-class House {
+/** A server that replies when the test says so. */
+class FakeServer {
   available = 100_000;
   sent: Amounts[] = [];
   #answers: ((answer: Stored | NotStored | null) => void)[] = [];
@@ -32,22 +32,22 @@ class House {
   }
 }
 
-let house: House;
+let server: FakeServer;
 let composer: Composer;
 
 beforeEach(() => {
-  house = new House();
-  composer = new Composer(house.send, () => limits, () => house.available);
+  server = new FakeServer();
+  composer = new Composer(server.send, () => limits, () => server.available);
   composer.sync('r1', true, { ante: 0, trips: 0 });
 });
 
 describe('chips on spots', () => {
-  test('a chip is pending until the house has stored it', async () => {
+  test('a chip is pending until the server has stored it', async () => {
     composer.place('ante', 500);
-    expect(house.sent).toEqual([{ ante: 500, trips: 0 }]);
+    expect(server.sent).toEqual([{ ante: 500, trips: 0 }]);
     expect([composer.wanted.ante, composer.stored.ante, composer.isPending]).toEqual([500, 0, true]);
     expect(composer.left).toBe(99_000);
-    await house.accept();
+    await server.accept();
     expect([composer.stored.ante, composer.isPending, composer.left]).toEqual([500, false, 99_000]);
   });
 
@@ -56,18 +56,18 @@ describe('chips on spots', () => {
     composer.place('ante', 500);
     composer.place('trips', 100);
     composer.place('ante', 500);
-    expect(house.sent).toHaveLength(1);
-    await house.accept();
-    expect(house.sent.at(-1)).toEqual({ ante: 1_500, trips: 100 });
-    await house.accept();
-    expect(house.sent).toHaveLength(2);
+    expect(server.sent).toHaveLength(1);
+    await server.accept();
+    expect(server.sent.at(-1)).toEqual({ ante: 1_500, trips: 100 });
+    await server.accept();
+    expect(server.sent).toHaveLength(2);
     expect(composer.stored).toEqual({ ante: 1_500, trips: 100 });
   });
 
   test('TRIPS waits for an ANTE', () => {
     composer.place('trips', 100);
     expect(composer.hint).toEqual({ kind: 'ante_first', spot: 'trips' });
-    expect(house.sent).toEqual([]);
+    expect(server.sent).toEqual([]);
   });
 
   test('a chip adds up to the maximum and says so there', () => {
@@ -81,14 +81,14 @@ describe('chips on spots', () => {
 
   test('chips below the minimum wait on the felt and are not sent', async () => {
     composer.place('ante', 100);
-    expect(house.sent).toEqual([]);
+    expect(server.sent).toEqual([]);
     expect(composer.missing('ante')).toBe(100);
     composer.place('ante', 100);
-    expect(house.sent).toEqual([{ ante: 200, trips: 0 }]);
+    expect(server.sent).toEqual([{ ante: 200, trips: 0 }]);
   });
 
   test('only what the balance covers twice can go on the ANTE', () => {
-    house.available = 900;
+    server.available = 900;
     expect([composer.affords(500), composer.affords(100)]).toEqual([false, true]);
     composer.place('ante', 500);
     expect(composer.hint).toEqual({ kind: 'funds', spot: 'ante' });
@@ -99,9 +99,9 @@ describe('chips on spots', () => {
 describe('a refusal', () => {
   test('gives the chips back with the reason', async () => {
     composer.place('ante', 500);
-    await house.accept();
+    await server.accept();
     composer.place('ante', 500);
-    await house.refuse('limit_reached');
+    await server.refuse('limit_reached');
     expect(composer.wanted).toEqual({ ante: 500, trips: 0 });
     expect(composer.hint).toMatchObject({ kind: 'refused', spot: 'ante', error: { code: 'limit_reached' } });
   });
@@ -110,9 +110,9 @@ describe('a refusal', () => {
     composer.place('ante', 2_500);
     composer.undo();
     composer.place('ante', 500);
-    await house.refuse('limit_reached');
-    expect(house.sent.at(-1)).toEqual({ ante: 500, trips: 0 });
-    await house.accept();
+    await server.refuse('limit_reached');
+    expect(server.sent.at(-1)).toEqual({ ante: 500, trips: 0 });
+    await server.accept();
     expect(composer.stored.ante).toBe(500);
   });
 });
@@ -120,23 +120,23 @@ describe('a refusal', () => {
 describe('UNDO, REPEAT and DOUBLE', () => {
   test('UNDO takes back the last one, held down it clears all', async () => {
     composer.place('ante', 500);
-    await house.accept();
+    await server.accept();
     composer.place('trips', 100);
-    await house.accept();
+    await server.accept();
     composer.undo();
-    expect(house.sent.at(-1)).toEqual({ ante: 500, trips: 0 });
-    await house.accept();
+    expect(server.sent.at(-1)).toEqual({ ante: 500, trips: 0 });
+    await server.accept();
     composer.clear();
-    expect(house.sent.at(-1)).toEqual({ ante: 0, trips: 0 });
-    await house.accept();
+    expect(server.sent.at(-1)).toEqual({ ante: 0, trips: 0 });
+    await server.accept();
     expect([composer.canUndo, composer.left]).toEqual([false, 100_000]);
   });
 
   test('UNDO survives a pause, and the seat taken over by another device and back', async () => {
     composer.place('ante', 500);
-    await house.accept();
+    await server.accept();
     composer.place('ante', 500);
-    await house.accept();
+    await server.accept();
     composer.sync('r1', false, { ante: 1_000, trips: 0 }); // paused
     expect(composer.canUndo).toBe(false);
     composer.sync('r1', true, { ante: 1_000, trips: 0 });
@@ -155,9 +155,9 @@ describe('UNDO, REPEAT and DOUBLE', () => {
 
   test('UNDO brings no bet back that was returned', async () => {
     composer.place('ante', 500);
-    await house.accept();
+    await server.accept();
     composer.place('ante', 500);
-    await house.accept();
+    await server.accept();
     composer.dropPending();
     composer.sync('r1', true, { ante: 0, trips: 0 });
     expect(composer.canUndo).toBe(false);
@@ -168,12 +168,12 @@ describe('UNDO, REPEAT and DOUBLE', () => {
     expect(composer.canRepeat).toBe(false);
     composer.place('ante', 500);
     composer.place('trips', 100);
-    await house.accept();
-    await house.accept();
+    await server.accept();
+    await server.accept();
     composer.sync('r2', true, { ante: 0, trips: 0 });
     expect(composer.canRepeat).toBe(true);
     composer.repeat();
-    expect(house.sent.at(-1)).toEqual({ ante: 500, trips: 100 });
+    expect(server.sent.at(-1)).toEqual({ ante: 500, trips: 100 });
     expect(composer.canRepeat).toBe(false);
     composer.sync('r3', true, { ante: 0, trips: 0 });
     composer.place('ante', 500);
@@ -188,9 +188,9 @@ describe('UNDO, REPEAT and DOUBLE', () => {
   });
 
   test('DOUBLE needs a balance that covers doubling all', async () => {
-    house.available = 3_000;
+    server.available = 3_000;
     composer.place('ante', 1_000);
-    await house.accept();
+    await server.accept();
     expect(composer.canDouble).toBe(false);
     composer.double();
     expect(composer.hint).toEqual({ kind: 'funds', spot: null });
@@ -198,13 +198,13 @@ describe('UNDO, REPEAT and DOUBLE', () => {
   });
 });
 
-describe('when things change meanwhile', () => {
-  test('what was not stored when betting closed comes back and is told', async () => {
+describe('when the state changes while a message is pending', () => {
+  test('what was not stored when betting closed comes back and is shown', async () => {
     composer.place('ante', 500);
-    await house.accept();
+    await server.accept();
     composer.place('ante', 500);
     composer.sync('r1', false, { ante: 500, trips: 0 });
-    await house.refuse('betting_closed');
+    await server.refuse('betting_closed');
     expect(composer.wanted).toEqual({ ante: 500, trips: 0 });
     expect(composer.hint).not.toBeNull();
     composer.place('ante', 500);
@@ -213,18 +213,18 @@ describe('when things change meanwhile', () => {
 
   test('after a lost connection the table says how things stand', async () => {
     composer.place('ante', 500);
-    await house.silence();
+    await server.silence();
     composer.dropPending();
     composer.sync('r1', true, { ante: 500, trips: 0 });
     expect([composer.wanted.ante, composer.stored.ante]).toEqual([500, 500]);
     composer.place('ante', 500);
-    expect(house.sent.at(-1)).toEqual({ ante: 1_000, trips: 0 });
+    expect(server.sent.at(-1)).toEqual({ ante: 1_000, trips: 0 });
   });
 
   test('an answer of the last round changes nothing in this one', async () => {
     composer.place('ante', 500);
     composer.sync('r2', true, { ante: 0, trips: 0 });
-    await house.accept();
+    await server.accept();
     expect([composer.wanted.ante, composer.stored.ante]).toEqual([0, 0]);
   });
 });

@@ -17,6 +17,6 @@ test.each([
   [own([], { kind: 'time_out', until: 7 }), { reason: 'break', until: 7 }],
   [own([], { kind: 'self_exclusion', until: 7 }), { reason: 'excluded', until: 7 }],
   [own([], { kind: 'self_exclusion', until: null }), { reason: 'excluded_for_good' }],
-])('%o keeps bets away for its reason', (told, params) => {
-  expect(haltOf(told)?.params ?? null).toEqual(params);
+])('%o keeps bets away for its reason', (refusal, params) => {
+  expect(haltOf(refusal)?.params ?? null).toEqual(params);
 });

@@ -3,7 +3,7 @@ import { api, type Me, type PlayedRound, type Responsible } from '../../lib/api'
 import { ServerClock, steadyNow } from '../../lib/clock';
 import { Connection } from '../../lib/socket.svelte';
 import type { LobbyTable, RealityCheck, Refused, TableHears, TableSends } from '../../lib/protocol';
-import { change, forgetStored, heard, preferences, readStored } from './preferences.svelte';
+import { change, forgetStored, applyStored, preferences, readStored } from './preferences.svelte';
 import type { Halt } from './ownLimits';
 import type { TableContext, TableEvent } from './tableContext';
 import { Table } from './table.svelte';
@@ -12,7 +12,7 @@ import { Table } from './table.svelte';
 export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';
 
 /** How a round ended at one of the player's tables. */
-export type Told = Pick<PlayedRound, 'table_id' | 'game_number' | 'status' | 'staked' | 'returned'>;
+export type HiddenResult = Pick<PlayedRound, 'table_id' | 'game_number' | 'status' | 'staked' | 'returned'>;
 
 /** What waits for the player's word: leaving these hands, which are still in play. */
 export interface Leaving {
@@ -47,7 +47,7 @@ export class PlayerSession {
   reality = $state.raw<RealityCheck | null>(null);
   leaving = $state.raw<Leaving | null>(null);
   /** The last result, until it is read. */
-  told = $state.raw<Told | null>(null);
+  hiddenResult = $state.raw<HiddenResult | null>(null);
   /** The round that the history opens with. */
   replayed = $state<string | null>(null);
   /** Why no bet is taken at the moment, by the player's own limits. */
@@ -77,7 +77,7 @@ export class PlayerSession {
       const changed = new Map(tables.map((one) => [one.id, one]));
       this.lobby = this.lobby.map((one) => changed.get(one.id) ?? one);
     });
-    this.connection.on('settings', heard);
+    this.connection.on('settings', applyStored);
     this.connection.on('reality_check', (check) => (this.reality = check));
     this.connection.on('balance', ({ balance, available }) => {
       this.balance = balance;
@@ -148,7 +148,7 @@ export class PlayerSession {
     this.tables.forEach((table) => table.close());
     this.connection.close();
     this.tables = [];
-    this.leaving = this.told = null;
+    this.leaving = this.hiddenResult = null;
     this.#remember();
     this.me = this.activeId = null;
     this.net = this.#withheld = 0;
@@ -325,7 +325,7 @@ export class PlayerSession {
         chat: (message) => this.connection.ask('chat', message),
       },
       withhold: (minor) => (this.#withheld += minor),
-      tell: (event) => {
+      announce: (event) => {
         const table = this.tables.find((one) => one.id === id);
         if (!table) return;
         if (event === 'corrected' || (event === 'result' && this.#isLimited)) void this.readSession().catch(() => undefined);
@@ -338,7 +338,7 @@ export class PlayerSession {
   #tellResult({ id, result, round }: Table): void {
     if (!result) return;
     this.net += result.returned - result.staked;
-    this.told = { ...result, game_number: round?.game_number ?? '', table_id: id };
+    this.hiddenResult = { ...result, game_number: round?.game_number ?? '', table_id: id };
   }
 
   /** The player is somewhere else when this hand ends. */
@@ -347,7 +347,7 @@ export class PlayerSession {
     const isBack = () => this.presence !== 'player' || this.tables.some((table) => table.id === id);
     const game = await absentResult(round?.round_id ?? '', isBack);
     if (game === null) return;
-    this.told = game;
+    this.hiddenResult = game;
     await Promise.all([this.#readMoney(), this.readSession()]);
   }
 }

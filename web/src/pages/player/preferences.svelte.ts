@@ -38,7 +38,7 @@ let isStored = false;
 let storing: ReturnType<typeof setTimeout> | undefined;
 
 /** The stored settings, changed on this device or another. */
-export function heard(settings: Settings): void {
+export function applyStored(settings: Settings): void {
   if (storing !== undefined) return; // what is changed here is newer
   const { muted } = preferences.sound;
   Object.assign(preferences, settings, { sound: { ...settings.sound, muted } });
@@ -48,7 +48,7 @@ export function heard(settings: Settings): void {
 /** Loads the user's settings after sign-in; a language chosen before stays. */
 export async function readStored(): Promise<void> {
   const { language } = preferences;
-  heard(await api.settings());
+  applyStored(await api.settings());
   isStored = true;
   if (preferences.language === null && language !== null) change({ language });
 }

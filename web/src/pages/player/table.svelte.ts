@@ -119,7 +119,7 @@ export class Table extends TableState {
     const wasAsked = this.mustDecide;
     this.seat = seat;
     this.composer.sync(seat.round_id, this.isBetting, seat.bets);
-    if (!wasAsked && this.mustDecide) this.context.tell('your_turn');
+    if (!wasAsked && this.mustDecide) this.context.announce('your_turn');
   }
 
   onResult(result: RoundResult): void {
@@ -128,12 +128,12 @@ export class Table extends TableState {
     this.result = result;
     if (result.status === 'cancelled') {
       this.mishap = { kind: 'cancelled', amount: result.returned, incident: result.incident_id ?? null };
-      this.context.tell('cancelled');
+      this.context.announce('cancelled');
       return;
     }
     this.#recordNet(result);
     if (this.reveal.isRunning) this.context.withhold(result.returned);
-    else this.context.tell('result');
+    else this.context.announce('result');
   }
 
   onChat(line: ChatLine): void {
@@ -209,7 +209,7 @@ export class Table extends TableState {
 
   #takeRound(round: Round, isSnapshot: boolean): void {
     const before = this.round;
-    this.context.clock.heard(round.server_time);
+    this.context.clock.sync(round.server_time);
     const isNew = before?.round_id !== round.round_id;
     if (isNew) this.#beginRound();
     if (this.unconfirmed?.phase !== round.phase && round.phase.startsWith('deciding_')) this.unconfirmed = null;
@@ -219,9 +219,9 @@ export class Table extends TableState {
     this.composer.sync(round.round_id, round.phase === 'betting' && round.paused === null, bets);
     if (round.phase === 'settled' && before?.phase !== 'settled') this.#end(round, isSnapshot);
     if (isSnapshot) return;
-    if (round.paused && !before?.paused) this.context.tell('paused');
-    else if (isNew && round.phase === 'betting') this.context.tell('betting');
-    else if (cardsOut(round) > (isNew ? 0 : cardsOut(before))) this.context.tell('card');
+    if (round.paused && !before?.paused) this.context.announce('paused');
+    else if (isNew && round.phase === 'betting') this.context.announce('betting');
+    else if (cardsOut(round) > (isNew ? 0 : cardsOut(before))) this.context.announce('card');
   }
 
   /** A new round: the last one stays readable next to it. */
@@ -257,13 +257,13 @@ export class Table extends TableState {
   #correct(result: RoundResult): void {
     if (this.result?.round_id === result.round_id && !this.reveal.isRunning) this.result = result;
     this.#recordNet(result);
-    this.context.tell('corrected');
+    this.context.announce('corrected');
   }
 
   #onRevealed(): void {
     if (this.result?.status === 'settled') {
       this.context.withhold(-this.result.returned);
-      this.context.tell('result');
+      this.context.announce('result');
     }
   }
 

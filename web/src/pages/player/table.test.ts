@@ -26,7 +26,7 @@ class FakeContext {
   snapshot = { ok: true, round: round(7, 'betting'), seat: seat(), table: { limits: {} }, chat: [] } as unknown as Joined;
   joins = 0;
   withheld = 0;
-  told: TableEvent[] = [];
+  announced: TableEvent[] = [];
   readonly table = new Table('t', {
     clock: new ServerClock(() => 0),
     available: () => 100_000,
@@ -41,7 +41,7 @@ class FakeContext {
       chat: async () => ({ ok: true }),
     },
     withhold: (minor) => (this.withheld += minor),
-    tell: (event) => this.told.push(event),
+    announce: (event) => this.announced.push(event),
   });
 }
 
@@ -75,7 +75,7 @@ describe('a new round', () => {
   });
 });
 
-describe('the numbers of what everybody hears', () => {
+describe('the numbers of broadcast events', () => {
   test('the next one is taken, an old one is not', () => {
     table.onRound(round(8, 'dealing_hole'));
     table.onRound(round(8, 'betting'));
@@ -95,12 +95,12 @@ describe('the end of a round', () => {
     table.onResult(result);
   };
 
-  test('is told in at most four seconds, and only then the money is shown', () => {
+  test('takes at most four seconds, and only then the money is shown', () => {
     settle();
     expect([table.reveal.stage, context.withheld]).toEqual(['turn', 2_000]);
     vi.advanceTimersByTime(4_000);
-    expect([table.reveal.stage, context.withheld]).toEqual(['told', 0]);
-    expect(context.told.at(-1)).toBe('result');
+    expect([table.reveal.stage, context.withheld]).toEqual(['done', 0]);
+    expect(context.announced.at(-1)).toBe('result');
   });
 
   test('stays explained for eight seconds of the next round, or until the first chip', () => {
@@ -132,7 +132,7 @@ describe('the end of a round', () => {
   });
 });
 
-describe('a round that is corrected by the house', () => {
+describe('a corrected round', () => {
   const corrected = { ...result, result: 'lose' as const, returned: 0 };
   const notice = { table_id: 't', level: 'info' as const, code: 'round_corrected', text: 'Round 12:00:00 has been corrected.' };
   const settle = () => {
@@ -142,12 +142,12 @@ describe('a round that is corrected by the house', () => {
     vi.advanceTimersByTime(4_000);
   };
 
-  test('shows its new result where it still lies there, and is not told as a win of its own', () => {
+  test('shows its new result if it is still on the felt, and announces no new win', () => {
     settle();
     table.onResult(corrected);
     table.onNotice(notice);
     expect([table.result, table.past[0]?.net, context.withheld]).toEqual([corrected, -1_000, 0]);
-    expect(context.told.slice(-2)).toEqual(['result', 'corrected']);
+    expect(context.announced.slice(-2)).toEqual(['result', 'corrected']);
     expect(table.notice).toEqual(notice);
   });
 
@@ -161,10 +161,10 @@ describe('a round that is corrected by the house', () => {
   });
 });
 
-test('what the house says in the chat is said in the language of the player, and nothing else is', async () => {
+test('service messages in the chat are in the language of the player, and no others are', async () => {
   const text = 'The round is cancelled and every bet is refunded. Incident 12:00:00-1.';
   const line = { table_id: 't', from: 'Table t', role: 'table', text, at: 0, code: 'round_cancelled', incident_id: '12:00:00-1' };
-  await table.join(); // whoever comes later has heard no notice
+  await table.join(); // a later join has missed the notice
   expect(table.chatText(line)).toBe(text);
   vi.stubGlobal('document', { documentElement: { lang: 'en' } });
   vi.stubGlobal('navigator', { languages: ['fr-FR'] });
@@ -177,7 +177,7 @@ test('what the house says in the chat is said in the language of the player, and
 });
 
 describe('after a lost connection', () => {
-  test('bets that are gone with open betting are told as returned', async () => {
+  test('bets lost while betting is open are reported as returned', async () => {
     table.onSeat(seat({ bets }));
     await table.join();
     expect(table.mishap).toEqual({ kind: 'returned', amount: 1_000 });
@@ -202,7 +202,7 @@ describe('after a lost connection', () => {
   });
 });
 
-test('who has lost a seat, or found one, is told why until it is read', () => {
+test('a lost or found seat is explained until the notice is read', () => {
   for (const code of ['seat_lost', 'seat_found']) {
     const notice = { table_id: 't', level: 'info' as const, code, text: 'The seat.' };
     table.onNotice(notice);

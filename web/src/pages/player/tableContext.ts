@@ -20,7 +20,7 @@ export interface TableContext {
   };
   /** Amount of a result that is not revealed yet and therefore not shown in the balance. */
   withhold: (minor: number) => void;
-  tell: (event: TableEvent) => void;
+  announce: (event: TableEvent) => void;
 }
 
 export type TableEvent = 'card' | 'betting' | 'your_turn' | 'result' | 'corrected' | 'paused' | 'cancelled';

@@ -86,7 +86,7 @@ export class TableOfPlayer {
   }
 
   onHand(hand: PokerHand): void {
-    this.clock.heard(hand.server_time);
+    this.clock.sync(hand.server_time);
     this.#seq = hand.seq;
     this.hand = hand;
     this.over = this.refusal = null;
@@ -95,7 +95,7 @@ export class TableOfPlayer {
   }
 
   onStep(step: PokerStep): void {
-    this.clock.heard(step.server_time);
+    this.clock.sync(step.server_time);
     if (this.hand === null || step.hand_id !== this.hand.hand_id || step.seq !== this.#seq + 1) {
       void this.join(); // something was missed
       return;
@@ -151,7 +151,7 @@ export class TableOfPlayer {
       }
       this.table = answer.table;
       this.#seq = answer.hand?.seq ?? this.#seq;
-      if (answer.hand !== null) this.clock.heard(answer.hand.server_time);
+      if (answer.hand !== null) this.clock.sync(answer.hand.server_time);
       if (answer.hand?.hand_id !== this.hand?.hand_id) this.actions = new Map();
       this.hand = answer.hand;
       this.seat = answer.seat;
