@@ -175,7 +175,7 @@ def _row_faults(records: RoundRows) -> Iterator[str]:
 
 def _status_faults(replayed: ReplayedRound, records: RoundRows) -> Iterator[str]:
     round_ = replayed.round
-    replayed = {
+    derived = {
         "id": round_.round_id,
         "table_id": round_.table_id,
         "game_number": round_.game_number,
@@ -183,7 +183,7 @@ def _status_faults(replayed: ReplayedRound, records: RoundRows) -> Iterator[str]
         "status": replayed.status,
         "ended_ms": replayed.ended_ms,
     }
-    for name, value in replayed.items():
+    for name, value in derived.items():
         stored = getattr(records.round, name)
         if stored != value:
             yield f"its {name} is {stored}, and {value} in the journal"

@@ -195,13 +195,13 @@ async def test_players_are_notified_when_their_money_moves(database: Database) -
     window = Window(database, FaultyProvider([Fault.SLOW]))
     ann = await window.person()
     paid = await window.cashier.withdraw(ann, 1_000, "k1")
-    assert window.told == [(ann.id, PURSE - 1_000, PURSE - 1_000)]
+    assert window.changes == [(ann.id, PURSE - 1_000, PURSE - 1_000)]
     await window.cashier.confirm(paid.id, Verdict(Status.FAILED))
-    assert window.told[1:] == [(ann.id, PURSE, PURSE)]
+    assert window.changes[1:] == [(ann.id, PURSE, PURSE)]
     paid = await window.cashier.deposit(ann, 1_000, "k2")
-    assert len(window.told) == 2, "nothing has come in yet"
+    assert len(window.changes) == 2, "nothing has come in yet"
     await window.cashier.confirm(paid.id, Verdict(Status.SUCCEEDED))
-    assert window.told[2:] == [(ann.id, PURSE + 1_000, PURSE + 1_000)]
+    assert window.changes[2:] == [(ann.id, PURSE + 1_000, PURSE + 1_000)]
 
 
 async def test_unknown_payment_cannot_be_confirmed(window: Window) -> None:

@@ -222,7 +222,7 @@ def test_currencies_with_different_decimals_are_shown_separately(tmp_path: Path)
     sheet = openpyxl.load_workbook(files[Format.XLSX]).worksheets[0]
     assert [Decimal(str(sheet.cell(line, 2).value)) for line in range(2, 6)] == [Decimal(text) for text in right]
     assert pq.read_table(files[Format.PARQUET])["amount"].to_pylist() == [Decimal(text) for text in right]
-    assert totals.told["EUR"] == {"rows": 2, "amount": "9999999999999.95"}
+    assert totals.in_major_units["EUR"] == {"rows": 2, "amount": "9999999999999.95"}
     assert totals.rows == 4
 
 

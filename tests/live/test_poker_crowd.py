@@ -108,15 +108,15 @@ async def play(service: LiveService, wish: PokerOptions, kills: int = 0) -> tupl
         playing = asyncio.create_task(crowd.play())
         chance, hands = Random(SEED), 0
         for _ in range(kills):
-            hands = len(crowd.tally.hands) + chance.randint(3, 12)
-            while len(crowd.tally.hands) < hands:
+            hands = len(crowd.results.hands) + chance.randint(3, 12)
+            while len(crowd.results.hands) < hands:
                 assert not playing.done(), said
                 await asyncio.sleep(0.05)
             await asyncio.sleep(chance.uniform(0, 0.3))
             await asyncio.to_thread(service.kill)
             await asyncio.to_thread(service.start)
         if kills:
-            crowd.tally.stop()
+            crowd.results.stop()
         await playing
     return crowd, said
 
@@ -177,7 +177,7 @@ def verify_service(service: LiveService) -> None:
 async def verify_crowd(service: LiveService, frames: Frames, bots: int, hands: int) -> None:
     wish = PokerOptions(bots, PokerStrategy.RANDOM, ("t1", "t2", "t3"), hands=hands, seed=SEED)
     crowd, said = await play(service, wish)
-    assert crowd.tally.faults == [], said
+    assert crowd.results.faults == [], said
     counted = await count_again(service, frames)
     assert counted["settled"] >= hands
     verify_service(service)

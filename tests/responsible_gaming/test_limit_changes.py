@@ -126,7 +126,7 @@ async def test_session_shows_its_start_stakes_and_returns(evening: Evening) -> N
         assert await session_of(connection, "bob", now_ms) is None
         assert await session_of(connection, "ann", now_ms + HOUR_MS) is None, "she has left"
     assert session is not None
-    assert session.told() == {
+    assert session.view() == {
         "since": NOON_MS,
         "elapsed": 2 * HOUR_MS,
         "staked": 3_100 + 1_400,

@@ -50,8 +50,8 @@ def test_signs_no_database_can_compare_are_refused_or_found_nowhere(database_url
                 if method != "GET" or not path.startswith(below) or path in EXPORTS:
                     continue
                 for sign in SIGNS:
-                    for asked in described.asks:
-                        needed = {one.name: period[one.name] for one in described.asks if one.required}
+                    for asked in described.query:
+                        needed = {one.name: period[one.name] for one in described.query if one.required}
                         query = urllib.parse.urlencode({k: v for k, v in needed.items() if k != asked.name})
                         status = status_of(f"{service.address}{path}?{query}&{asked.name}={sign}", token)
                         assert status in (200, 400, 404), f"{route} {asked.name}={sign}"

@@ -25,14 +25,14 @@ class Desk:
     now_ms: int = NOON_MS
 
     def __post_init__(self) -> None:
-        self.sessions = Sessions(self.house.database, LIFETIME, lambda: self.now_ms)
+        self.sessions = Sessions(self.user_store.database, LIFETIME, lambda: self.now_ms)
 
     async def sign_in(self, user: User) -> str:
-        async with self.house.database.writing() as connection:
+        async with self.user_store.database.writing() as connection:
             return await self.sessions.begin(connection, user)
 
     async def sign_out(self, session: Session) -> bool:
-        async with self.house.database.writing() as connection:
+        async with self.user_store.database.writing() as connection:
             return await self.sessions.end(connection, session.id)
 
     async def found(self, token: str) -> Session:
@@ -41,11 +41,11 @@ class Desk:
         return session
 
     async def rows(self) -> list[str]:
-        async with self.house.database.reading() as connection:
+        async with self.user_store.database.reading() as connection:
             return list((await connection.execute(select(schema.sessions.c.id))).scalars())
 
     async def disable(self, user: User, *, disabled: bool = True) -> None:
-        async with self.house.database.writing() as connection:
+        async with self.user_store.database.writing() as connection:
             await Users(connection).set_disabled(user, ADMIN, NOON_MS, disabled=disabled)
 
 
@@ -55,7 +55,7 @@ def desk(user_store: UserStore) -> Desk:
 
 
 async def test_session_reference_works_and_is_stored_nowhere(desk: Desk) -> None:
-    ann = await desk.house.add("Ann")
+    ann = await desk.user_store.add("Ann")
     token = await desk.sign_in(ann)
     session = await desk.found(token)
     assert session.user == ann
@@ -65,7 +65,7 @@ async def test_session_reference_works_and_is_stored_nowhere(desk: Desk) -> None
 
 
 async def test_every_sign_in_is_a_new_session(desk: Desk) -> None:
-    ann = await desk.house.add("Ann")
+    ann = await desk.user_store.add("Ann")
     tokens = {await desk.sign_in(ann) for _ in range(5)}
     assert len({(await desk.found(token)).id for token in tokens}) == 5
 
@@ -74,7 +74,7 @@ async def test_every_sign_in_is_a_new_session(desk: Desk) -> None:
     "forge", [lambda t: t[:-1], lambda t: t + "A", lambda t: t.swapcase(), lambda _: "", str.upper]
 )
 async def test_tampered_reference_opens_nothing(desk: Desk, forge: object) -> None:
-    token = await desk.sign_in(await desk.house.add("Ann"))
+    token = await desk.sign_in(await desk.user_store.add("Ann"))
     assert callable(forge)
     assert await desk.sessions.find(forge(token)) is None
     assert await desk.sessions.find("\ud800" + token[1:]) is None
@@ -82,7 +82,7 @@ async def test_tampered_reference_opens_nothing(desk: Desk, forge: object) -> No
 
 
 async def test_unused_session_expires(desk: Desk) -> None:
-    token = await desk.sign_in(await desk.house.add("Ann"))
+    token = await desk.sign_in(await desk.user_store.add("Ann"))
     desk.now_ms += LIFETIME.unused_ms - 1
     await desk.found(token)
     desk.now_ms += LIFETIME.unused_ms
@@ -90,7 +90,7 @@ async def test_unused_session_expires(desk: Desk) -> None:
 
 
 async def test_use_is_written_down_at_most_once_an_hour(desk: Desk) -> None:
-    token = await desk.sign_in(await desk.house.add("Ann"))
+    token = await desk.sign_in(await desk.user_store.add("Ann"))
     first = (await desk.found(token)).expires_ms
     desk.now_ms += RENEW_AFTER_MS - 1
     await desk.found(token)
@@ -101,7 +101,7 @@ async def test_use_is_written_down_at_most_once_an_hour(desk: Desk) -> None:
 
 
 async def test_every_session_expires(desk: Desk) -> None:
-    token = await desk.sign_in(await desk.house.add("Ann"))
+    token = await desk.sign_in(await desk.user_store.add("Ann"))
     for _ in range(89):
         desk.now_ms += DAY_MS
         await desk.found(token)
@@ -110,7 +110,7 @@ async def test_every_session_expires(desk: Desk) -> None:
 
 
 async def test_signing_out_ends_this_session_alone(desk: Desk) -> None:
-    ann = await desk.house.add("Ann")
+    ann = await desk.user_store.add("Ann")
     token, other = await desk.sign_in(ann), await desk.sign_in(ann)
     session = await desk.found(token)
     assert await desk.sign_out(session)
@@ -120,7 +120,7 @@ async def test_signing_out_ends_this_session_alone(desk: Desk) -> None:
 
 
 async def test_use_does_not_revive_what_was_signed_out(desk: Desk) -> None:
-    token = await desk.sign_in(await desk.house.add("Ann"))
+    token = await desk.sign_in(await desk.user_store.add("Ann"))
     session = await desk.found(token)
     await desk.sign_out(session)
     await desk.sessions._renew(session.id, session.expires_ms + DAY_MS)
@@ -142,7 +142,7 @@ async def test_every_listener_is_notified_of_a_sign_out_although_another_fails(d
 
 
 async def test_disabled_user_is_out_at_once_and_for_good(desk: Desk) -> None:
-    ann, bob = await desk.house.add("Ann"), await desk.house.add("Bob")
+    ann, bob = await desk.user_store.add("Ann"), await desk.user_store.add("Bob")
     token, others = await desk.sign_in(ann), await desk.sign_in(bob)
     await desk.disable(ann)
     assert await desk.sessions.find(token) is None
@@ -152,7 +152,7 @@ async def test_disabled_user_is_out_at_once_and_for_good(desk: Desk) -> None:
 
 
 async def test_user_disabled_during_sign_in_is_refused(desk: Desk) -> None:
-    ann = await desk.house.add("Ann")
+    ann = await desk.user_store.add("Ann")
     await desk.disable(ann)
     with pytest.raises(Refusal) as refused:
         await desk.sign_in(ann)
@@ -161,15 +161,15 @@ async def test_user_disabled_during_sign_in_is_refused(desk: Desk) -> None:
 
 
 async def test_new_password_signs_out_everywhere(desk: Desk) -> None:
-    ann = await desk.house.add("Ann")
+    ann = await desk.user_store.add("Ann")
     token = await desk.sign_in(ann)
-    async with desk.house.database.writing() as connection:
+    async with desk.user_store.database.writing() as connection:
         await Users(connection).change_password(ann, "-", ADMIN, NOON_MS)
     assert await desk.sessions.find(token) is None
 
 
 async def test_ended_ones_of_many_are_named(desk: Desk) -> None:
-    ann, bob = await desk.house.add("Ann"), await desk.house.add("Bob")
+    ann, bob = await desk.user_store.add("Ann"), await desk.user_store.add("Bob")
     anns, bobs = [id_of(await desk.sign_in(ann)) for _ in range(3)], id_of(await desk.sign_in(bob))
     await desk.disable(ann)
     made_up = {f"{number:064}" for number in range(1200)}
@@ -178,7 +178,7 @@ async def test_ended_ones_of_many_are_named(desk: Desk) -> None:
 
 
 async def test_sessions_per_user_are_limited_and_the_oldest_end(desk: Desk) -> None:
-    ann = await desk.house.add("Ann")
+    ann = await desk.user_store.add("Ann")
     tokens = []
     for _ in range(PER_USER_MAX + 2):
         desk.now_ms += 1
@@ -189,7 +189,7 @@ async def test_sessions_per_user_are_limited_and_the_oldest_end(desk: Desk) -> N
 
 
 async def test_expired_sessions_are_deleted_at_later_sign_ins(desk: Desk) -> None:
-    ann, bob = await desk.house.add("Ann"), await desk.house.add("Bob")
+    ann, bob = await desk.user_store.add("Ann"), await desk.user_store.add("Bob")
     for _ in range(3):
         await desk.sign_in(ann)
     desk.now_ms += LIFETIME.unused_ms
@@ -198,7 +198,7 @@ async def test_expired_sessions_are_deleted_at_later_sign_ins(desk: Desk) -> Non
 
 
 async def test_many_signing_in_at_once_all_succeed(desk: Desk) -> None:
-    ann = await desk.house.add("Ann")
+    ann = await desk.user_store.add("Ann")
     await asyncio.gather(*(desk.sign_in(ann) for _ in range(20)))
-    async with desk.house.database.reading() as connection:
+    async with desk.user_store.database.reading() as connection:
         assert (await connection.execute(select(func.count()).select_from(schema.sessions))).scalar_one() == 20

@@ -528,7 +528,7 @@ export interface LimitsSet {
   in_force: boolean;
 }
 
-/** From now on the changes of every table are told, until the connection ends. */
+/** Subscribes to the changes of every table until the connection ends. */
 export type Lobby = Record<string, never>;
 
 /** To those who follow the lobby, at most twice a second: the tables that have changed. */
@@ -728,7 +728,7 @@ export interface PokerLobby {
   kept: KeptChips[];
 }
 
-/** From now on the changes of all pools are told, until the connection ends. */
+/** Subscribes to the changes of all pools until the connection ends. */
 export type PokerLobbyFollow = Record<string, never>;
 
 /** To those who follow the lobby, at most twice a second: what has changed. */
