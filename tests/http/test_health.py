@@ -134,7 +134,7 @@ async def test_figures_are_not_shown_through_a_proxy(one_asker: Asker, header: s
 
 class TestOtherNetworks:
     @pytest.fixture
-    def running(self) -> ServiceSettings:
+    def service_settings(self) -> ServiceSettings:
         return ServiceSettings().model_copy(update={"metrics": Metrics(allowed_from=["192.0.2.0/24"])})
 
     async def test_figures_are_shown_only_where_allowed(self, one_asker: Asker) -> None:

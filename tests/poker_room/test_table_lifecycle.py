@@ -10,7 +10,8 @@ from sqlalchemy.exc import OperationalError
 from casino.errors import Code, Refusal
 from casino.poker_room.hand_store import NewTable
 from casino.poker_room.messages import JoinPool, LeavePool
-from casino.poker_room.pool import Waiting
+from casino.poker_room.pool import Visitor, Waiting
+from casino.poker_room.pool_host import PoolHost
 from tests.poker_room.running_room import NAMES, POOL, Opened, RunningRoom, sender
 
 
@@ -49,10 +50,18 @@ async def test_a_player_who_joins_a_table_while_others_are_opened_gets_a_seat(
 ) -> None:
     room = await opened()
     slow = SlowOpening(room, monkeypatch)
+    visitors = room.room._desk.visitors
+
+    async def visitors_of_all(host: PoolHost) -> dict[str, Visitor]:
+        """The queue is served once all nine have joined, however long each join takes."""
+        await until(lambda: len(host.pool.queue) == 9 or bool(host.opening))
+        return await visitors(host)
+
+    monkeypatch.setattr(room.room._desk, "visitors", visitors_of_all)
     first = [asyncio.create_task(room.room.ask(JoinPool(sender(name), POOL, 1000, name))) for name in NAMES[:9]]
-    hosts = room.room.tables.hosts
-    await until(lambda: POOL in hosts and len(hosts[POOL].opening) == 2)  # one table waits for the other
-    host = hosts[POOL]
+    host = room.room.tables.hosts[POOL]
+    await until(lambda: bool(slow.asked))
+    assert len(host.opening) == 2, "one table after the other"
     late = asyncio.create_task(room.room.ask(JoinPool(sender("jim"), POOL, 1000, "jim")))
     await until(lambda: any("jim" in table.players for table in host.pool.tables))
     slow.may_go.set()

@@ -35,7 +35,7 @@ async def test_a_queue_lets_a_few_pass_at_once_and_the_rest_at_its_pace() -> Non
     assert await queue.turn("b", lambda: False)
 
 
-async def test_whoever_leaves_the_queue_costs_nothing() -> None:
+async def test_departed_clients_cost_nothing() -> None:
     queue = PacedQueue(10)
     await passed(queue, "a", 2)
     gone = [asyncio.create_task(queue.turn("a", lambda: True)) for _ in range(500)]

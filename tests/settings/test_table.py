@@ -45,8 +45,8 @@ REFUSED = [
     ("[seconds]\nbetting = true", "seconds.betting", "valid number"),
     # limits
     ("[limit_bounds]\nante_maximum = 100", "limit_bounds.ante_maximum", "unknown key"),
-    ("[limit_bounds]\nante_max = 100", "limit_bounds.ante_max", "limits.ante_max lies outside"),
-    ("[limit_bounds]\ntrips_min = 200", "limit_bounds.trips_min", "limits.trips_min lies outside"),
+    ("[limit_bounds]\nante_max = 100", "limit_bounds.ante_max", "limits.ante_max is outside"),
+    ("[limit_bounds]\ntrips_min = 200", "limit_bounds.trips_min", "limits.trips_min is outside"),
     ("[limits]\nante_min = -100", "limits.ante_min", "greater than 0"),
     ("[limits]\nante_min = 0", "limits.ante_min", "greater than 0"),
     ("[limits]\ntrips_max = -1", "limits.trips_max", "greater than 0"),

@@ -73,7 +73,7 @@ def test_approval_by_the_proposer_is_found() -> None:
         else event
         for event in table.journal
     ]
-    with pytest.raises(ReplayError, match="max has approved the own proposal"):
+    with pytest.raises(ReplayError, match="max has approved their own proposal"):
         replay(rows_of(table, forged), lambda _: "EUR")
     unasked = [event for event in table.journal if not isinstance(event, ProposalMade)]
     with pytest.raises(ReplayError, match="does not wait for it"):
