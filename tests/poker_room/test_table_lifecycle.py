@@ -59,8 +59,8 @@ async def test_a_player_who_joins_a_table_while_others_are_opened_gets_a_seat(
 
     monkeypatch.setattr(room.room._desk, "visitors", visitors_of_all)
     first = [asyncio.create_task(room.room.ask(JoinPool(sender(name), POOL, 1000, name))) for name in NAMES[:9]]
-    host = room.room.tables.hosts[POOL]
     await until(lambda: bool(slow.asked))
+    host = room.room.tables.hosts[POOL]
     assert len(host.opening) == 2, "one table after the other"
     late = asyncio.create_task(room.room.ask(JoinPool(sender("jim"), POOL, 1000, "jim")))
     await until(lambda: any("jim" in table.players for table in host.pool.tables))
