@@ -1,7 +1,7 @@
 """Password policy: common, trivial, short and name-based passwords are refused, others are not."""
 
 import asyncio
-import secrets
+from random import Random
 
 import pytest
 
@@ -228,7 +228,10 @@ def test_only_the_password_as_typed_signs_in() -> None:
 
 
 def test_random_passwords_are_accepted() -> None:
-    assert not any(is_weak(secrets.token_hex(8), role=Role.ADMIN) for _ in range(2_000))
+    """The policy refuses about one of 10,000 random texts, so the sample is always the same."""
+    chance = Random(1)
+    refused = sum(is_weak(chance.randbytes(8).hex(), role=Role.ADMIN) for _ in range(2_000))
+    assert refused <= 1
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.PLAYER])
