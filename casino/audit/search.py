@@ -14,7 +14,9 @@ from casino.storage.schema import audit, rounds, users
 from casino.wire.common import Day, GameNumber
 
 _APPROVALS: Final = ("correction_approved", "proposal_approved")
-_AFTER_APPROVAL: Final = frozenset({"round_corrected", "card_corrected", "round_cancelled", "receivable"})
+_AFTER_APPROVAL: Final = frozenset(
+    {"round_corrected", "card_corrected", "cards_swapped", "round_cancelled", "receivable"}
+)
 """Rows that name the proposer; the approval is a row of its own in the same moment."""
 _ROUND: Final = "round "
 _USER: Final = "user "

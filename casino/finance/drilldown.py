@@ -78,9 +78,11 @@ async def posted_rows(
 
 async def _add_owners(connection: AsyncConnection, rows: list[dict[str, Any]]) -> None:
     sides = ("source", "destination")
-    names = await names_of(connection, (owner_id(row[side]) for row in rows for side in sides))
+    ids = {owner_id(row[side]) for row in rows for side in sides} | {row["actor"] for row in rows}
+    names = await names_of(connection, ids)
     for row in rows:
         row |= {f"{side}_owner": names.get(owner_id(row[side])) for side in sides}
+        row["actor_name"] = names.get(row["actor"])  # players are recorded by id, staff by name
 
 
 async def _add_changes(

@@ -58,6 +58,7 @@ class Flow(TypedDict):
 class PendingPayment(TypedDict):
     payment_id: str
     player_id: str
+    player: str
     kind: str
     currency: str
     amount: Minor

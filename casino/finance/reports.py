@@ -205,7 +205,12 @@ async def cashier(connection: AsyncConnection, period: Period) -> Flows:
         }
         for number, kind, currency, count, amount in await connection.execute(query)
     ]
-    waiting = select(payments).where(payments.c.status == "pending").order_by(payments.c.asked_ms)
+    waiting = (
+        select(payments, users.c.name)
+        .join(users, users.c.id == payments.c.player_id)
+        .where(payments.c.status == "pending")
+        .order_by(payments.c.asked_ms)
+    )
     return {"flows": flows, "pending": [_payment(row) for row in await connection.execute(waiting)]}
 
 
@@ -235,6 +240,7 @@ def _payment(row: Row[Any]) -> PendingPayment:
     return {
         "payment_id": row.id,
         "player_id": row.player_id,
+        "player": row.name,
         "kind": row.kind,
         "currency": row.currency,
         "amount": row.amount,

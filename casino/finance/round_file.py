@@ -41,7 +41,7 @@ from casino.storage.database import Database
 from casino.storage.hash_chain import head_of
 from casino.storage.schema import audit, journal, operations, postings, rounds, seats, users
 from casino.users.roles import Actor
-from casino.uth.events import DecisionMade, Event, WindowClosed
+from casino.uth.events import DecisionMade, DecisionsReopened, Event, WindowClosed
 from casino.uth.fairness import faults_in
 from casino.uth.state import Incident, Round
 from casino.wire.fairness_proofs import FairnessProof
@@ -180,7 +180,11 @@ def _limits(round_: Round) -> FiledLimits:
 
 
 def _note_decisions(decisions: dict[str, list[Decision]], event: Event, after: Round) -> None:
+    """Collects the decisions that count. Those of a window that was opened again are in the journal alone."""
     decided: Sequence[str] = ()
+    if isinstance(event, DecisionsReopened):
+        for player_id, made in decisions.items():
+            decisions[player_id] = [one for one in made if one["phase"] is not event.phase]
     if isinstance(event, DecisionMade):
         decided = (event.player_id,)
     elif isinstance(event, WindowClosed):

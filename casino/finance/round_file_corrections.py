@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.finance.round_file_types import ChangedCard, ChangedResult, FiledCorrection
 from casino.live_table.journal_replay import Step
 from casino.storage.schema import corrections, users
-from casino.uth.events import CardCorrected, ProposalApproved, RoundCorrected
+from casino.uth.events import CardCorrected, CardsSwapped, ProposalApproved, RoundCorrected
 from casino.uth.results import results
 from casino.uth.state import Round
 
@@ -33,11 +33,12 @@ class CorrectionNotes:
 
     def note(self, step: Step) -> None:
         event, before, after = step.event, step.before, step.after
-        if isinstance(event, CardCorrected):
+        if isinstance(event, CardCorrected | CardsSwapped):
+            assert before is not None
             approval = self._approved
             proposed_by, approved_by = (event.by, None) if approval is None else (approval.proposed_by, approval.by)
-            card: ChangedCard = {"slot": event.slot, "was": event.was, "card": event.card}
-            self._add(event.at_ms, event.reason, proposed_by, approved_by, cards=[card], results=[])
+            cards = [*_changed_cards(before, after)]
+            self._add(event.at_ms, event.reason, proposed_by, approved_by, cards=cards, results=[])
         elif isinstance(event, RoundCorrected):
             assert before is not None
             known = self.decided[self._after_settlement : self._after_settlement + 1]

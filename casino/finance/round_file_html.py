@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from html import escape
 from typing import Any, Final
 
+from casino.audit.words import action_text
 from casino.finance.html_table import Code, Html, Time, pairs, table
 from casino.finance.round_file import canonical
 from casino.finance.round_file_money import account_text, amount_text, change_text
@@ -194,7 +195,7 @@ def _chat(view: View) -> Iterable[Sequence[object]]:
 
 def _audit(view: View) -> Iterable[Sequence[object]]:
     for one in view["audit"]:
-        yield _time(one["at"]), one["actor"], one["action"].replace("_", " ").capitalize(), one["reason"], one["id"]
+        yield _time(one["at"]), one["actor"], action_text(one["action"]), one["reason"], one["id"]
 
 
 def _ended(incident: View) -> str:

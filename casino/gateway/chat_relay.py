@@ -27,6 +27,7 @@ from casino.wire.notices import ChatLine, HouseValues, Level, Notice
 from casino.wire.player_events import CHAT, NOTICE
 
 _OF_THE_TABLE: Final = "table"
+_UNITS: Final = {"day": 1440, "hour": 60, "minute": 1}  # in minutes
 CONVERSATIONS_MAX: Final = 10_000
 """Tables whose recent messages are kept; poker tables come and go."""
 
@@ -102,7 +103,7 @@ class ChatRelay:
         about = await self._archive.last_of(*muted, message.at)
         by = Actor(visitor.name, visitor.role)
         await self._mutes.mute(muted, message.minutes, by, message.reason, at_ms, about=about)
-        length = "until further notice" if message.minutes is None else f"for {_minutes(message.minutes)}"
+        length = "until further notice" if message.minutes is None else f"for {_length(message.minutes)}"
         text = f"You have been muted at this table {length}."
         self._notify(muted, "warning", "muted", text, minutes=message.minutes)
 
@@ -143,5 +144,8 @@ class ChatRelay:
         self._server.emit_room(self._namespace, person_room(muted.player_id), *NOTICE(notice))
 
 
-def _minutes(count: int) -> str:
-    return "1 minute" if count == 1 else f"{count} minutes"
+def _length(minutes: int) -> str:
+    """Names the largest unit that fits, such as `1 day`."""
+    unit, size = next((unit, size) for unit, size in _UNITS.items() if minutes % size == 0)
+    count = minutes // size
+    return f"1 {unit}" if count == 1 else f"{count} {unit}s"

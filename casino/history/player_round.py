@@ -24,6 +24,7 @@ from casino.uth.bets import Action
 from casino.uth.events import (
     BettingClosed,
     DecisionMade,
+    DecisionsReopened,
     Event,
     ProposalEvent,
     ShoeRevealed,
@@ -156,6 +157,9 @@ class _PlayerReplay:
         event, self.round = step.event, step.after
         if isinstance(event, DecisionMade) or (isinstance(event, WindowClosed) and event.automatic):
             self._decided(event.at_ms)
+        elif isinstance(event, DecisionsReopened):  # the steps still show what was void
+            self.decisions = [one for one in self.decisions if one["phase"] is not event.phase]
+            self.situations = [one for one in self.situations if one.phase is not event.phase]
         status = STATUS_AFTER.get(type(event))
         if status and status != "void":  # bets returned while betting was open leave no round
             self.status, self.ended_ms = status, event.at_ms

@@ -37,6 +37,7 @@ class House(TypedDict):
     play_currency: str
     currency: str
     """Of registered players."""
+    server_time: Moment
 
 
 class ClosedDay(TypedDict):
@@ -100,7 +101,12 @@ class BackOffice:
 
     async def house(self, _request: web.Request) -> House:
         """Returns configuration for the page: the tables, and the play-money currency."""
-        return {"tables": self._configured, "play_currency": self._play_currency, "currency": self._currency}
+        return {
+            "tables": self._configured,
+            "play_currency": self._play_currency,
+            "currency": self._currency,
+            "server_time": self._clock(),
+        }
 
     async def overview(self, request: web.Request) -> Overview:
         by = request.query.get("by") or By.DAY

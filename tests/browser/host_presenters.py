@@ -119,7 +119,7 @@ class Presenters(Album):
         await self.shoot(paula, "22-not-whole")
         await paula.click("Count again")
         await paula.scan(*DECK)
-        await expect(paula.scanner).to_contain_text("The deck is whole")
+        await expect(paula.scanner).to_contain_text("The deck is complete")
         await self.shoot(paula, "22-whole")
         await self.leave(paula)
 

@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,7 @@ async def test_every_number_leads_to_its_rows_and_a_row_to_its_round_and_file(of
     await rows.locator("tbody a").first.click()
     postings = await clerk.cells(clerk.page.get_by_role("table", name="Postings of this round"))
     settled = await clerk.cells(clerk.page.get_by_role("table", name="Settlements of this round"))
-    staked = sum(minor(row["Amount"]) for row in postings if row["Kind"] in ("capture", "play"))
+    staked = sum(minor(row["Amount"]) for row in postings if row["Kind"] in ("Bets placed", "PLAY bets"))
     assert staked == sum(minor(row["Stakes"]) for row in settled if row["Status"] in ("settled", "cancelled"))
     await clerk.axe()
     file = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file JSON"))
@@ -244,6 +245,18 @@ async def test_period_is_chosen_by_keys_and_empty_days_say_so(offices: Offices) 
 
 
 @pytest.mark.req("SEC-9")
+async def test_months_and_printed_times_are_those_of_the_server(offices: Offices) -> None:
+    """The clock of the workstation is wrong."""
+    clerk = await offices.clerk("overview")
+    await clerk.page.add_init_script("Date.now = () => Date.UTC(2020, 1, 2)")
+    await clerk.page.add_init_script("Object.defineProperty(performance, 'timeOrigin', {value: Date.UTC(2020, 1, 2)})")
+    await clerk.page.reload()
+    month = f"{datetime.now(UTC):%B %Y}"
+    await expect(clerk.page.get_by_role("heading", name=month)).to_be_visible()
+    await clerk.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await expect(clerk.page.locator(".printed")).to_contain_text(f"Printed {datetime.now(UTC):%Y-%m-%d}")
+
+
 async def test_other_roles_are_refused_and_see_nothing(offices: Offices) -> None:
     manager = await offices.clerk(f"overview?{OCTOBER}", name="max")
     await expect(manager.page.get_by_role("alert")).to_contain_text("You are signed in as manager")

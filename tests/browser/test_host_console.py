@@ -15,6 +15,12 @@ from tests.live.service import Json, Kind, LiveService, started_service
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+COVERED = """form => [...form.querySelectorAll('select, button')].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return !one.contains(document.elementFromPoint(box.x + box.width / 2, box.bottom - 3));
+}).map((one) => one.textContent)"""
+"""Controls whose lower edge something else lies on."""
+
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 KINDS = {
@@ -219,14 +225,14 @@ async def test_deck_is_counted_before_betting_opens(host_clients: Clients, conso
     await paula.press("Space")
     await paula.shows("DECK COUNT")
     await paula.scan("As", "Ks", "As")
-    await expect(paula.scanner).to_contain_text("ALREADY DEALT")
+    await expect(paula.scanner).to_contain_text("ALREADY COUNTED")
     await paula.shows("READ THIS CARD AGAIN")
     await paula.scan("Qs")  # it was misread: the count goes on
     await paula.shows("DECK COUNT")
     for _ in range(2):
         await paula.scan("As")
         await paula.page.wait_for_timeout(1100)  # within a second it is one reading
-    await paula.shows("The deck is not whole. Take a new deck, or count again.")
+    await paula.shows("This deck is not complete. Take a new deck, or count again.")
     await paula.press("Enter")
     await expect(paula.page.get_by_text("0 / 52")).to_be_visible()
     for card in DECK[:48]:
@@ -236,7 +242,7 @@ async def test_deck_is_counted_before_betting_opens(host_clients: Clients, conso
     for card in DECK[48:]:
         await paula.click(f"{card[0]} of spades")
     await paula.shows("OPEN BETTING")
-    await expect(paula.scanner).to_contain_text("The deck is whole: 52 cards.")
+    await expect(paula.scanner).to_contain_text("The deck is complete: 52 cards.")
 
 
 async def test_correction_of_a_settled_round_needs_a_second_person(host_clients: Clients, consoles: Consoles) -> None:
@@ -332,7 +338,10 @@ async def test_hand_over_between_two_presenters_and_chat_with_mute(host_clients:
     await paula.sit_down(table_id)
     await paula.shows("OPEN BETTING")
     await player.ok("chat", {"table_id": table_id, "text": "Good evening"})
+    await paula.page.set_viewport_size(ViewportSize(width=1280, height=600))
     await paula.click(f"Mute {player.name}")
+    form = paula.page.get_by_role("form", name=f"Mute {player.name}")
+    assert await form.evaluate(COVERED) == [], "END SHIFT is below it"
     await paula.page.get_by_label("Reason").select_option("Insults")
     await paula.page.get_by_role("button", name="Mute", exact=True).click()
     await player.until("notice", lambda notice: notice["code"] == "muted")
@@ -404,11 +413,11 @@ async def test_manager_changes_limits_mutes_searches_and_reads_the_log(
 
 async def _reads_log_and_chat(manager: Console, table_id: str, player: str) -> None:
     await manager.click("Audit log")
-    await manager.fill("Words", f"limits {table_id}")
+    await manager.fill("Search words", f"limits {table_id}")
     await manager.click("Search")
     await expect(manager.page.get_by_text("A busy evening")).to_be_visible()
     await expect(manager.page.get_by_text("ANTE minimum 10.00 EUR").first).to_be_visible()
-    await manager.fill("Words", f"muted {player}")
+    await manager.fill("Search words", f"muted {player}")
     await manager.click("Search")
     await expect(manager.page.get_by_text("text Hello,").first).to_be_visible()
     await axe(manager)

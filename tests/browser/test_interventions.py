@@ -148,8 +148,10 @@ async def test_manager_opens_decisions_again_after_a_correction(people: Clients,
     await expect(max_.page.get_by_text("All answers of decision 1 were given on the wrong card.")).to_be_visible()
     await max_.fill("Reason", "He played on an ace.")
     await max_.click("Confirm: Resume")
-    await expect(paula.page.get_by_text("PLAYERS DECIDE")).to_be_visible()
+    await expect(paula.page.locator("section > .title")).to_contain_text("PLAYERS DECIDE")
     await expect(paula.page.get_by_text("1 player to go")).to_be_visible()
+    told = paula.page.get_by_role("status").filter(has_text="The decisions are open again: players decide once more.")
+    await expect(told).to_contain_text("PLAYER 1: A♠ → 2♣")
 
 
 async def test_cards_are_confirmed_by_space(people: Clients, consoles: Consoles) -> None:

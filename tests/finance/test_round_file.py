@@ -21,7 +21,16 @@ from casino.storage.database import Database
 from casino.storage.schema import audit, journal, settlements
 from casino.users.roles import Actor
 from casino.uth import incidents
-from casino.uth.commands import CorrectRound, OpenBetting
+from casino.uth.bets import Action
+from casino.uth.commands import (
+    ApproveProposal,
+    CorrectCard,
+    CorrectRound,
+    OpenBetting,
+    ReportProblem,
+    Resume,
+    SwapCards,
+)
 from casino.uth.phases import Phase
 from tests.live_table.stored_rounds import BookedTable, fill_purses
 from tests.tampering import unguarded
@@ -179,6 +188,40 @@ async def test_words_for_blind_agree_and_a_correction_shows_before_and_after(dat
     assert [(one["returned_before"], one["returned_after"]) for one in correction["results"]] == [
         (before["returned"], after["returned"]) for before, after in zip(first["seats"], last["seats"], strict=True)
     ]
+
+
+async def test_swap_is_a_correction_with_both_cards_and_both_people(database: Database) -> None:
+    await fill_purses(database)
+    table = await BookedTable.open(database)
+    await table.play_to(Phase.DEALING_RIVER)
+    await table.do(ReportProblem("wrong order", "pia"), SwapCards("r1", "flop_3", "player_2", "the video", "max"))
+    await table.do(ApproveProposal("r1.1", "mona"))
+    file = await file_of(database, "r1")
+    (correction,) = file["round"]["corrections"]
+    assert (correction["proposed_by"], correction["approved_by"], correction["results"]) == ("max", "mona", [])
+    assert correction["cards"] == [
+        {"slot": "player_2", "was": "Kd", "card": "2s"},
+        {"slot": "flop_3", "was": "2s", "card": "Kd"},
+    ]
+    assert "<th>Approved by</th><td>mona</td>" in round_page(file)
+
+
+async def test_void_decisions_are_in_the_journal_alone(database: Database) -> None:
+    await fill_purses(database)
+    table = await BookedTable.open(database)
+    await table.play_to(Phase.DECIDING_FLOP)
+    await table.do(table.answer("ann", Action.PLAY_2X))
+    await table.do(ReportProblem("wrong card", "pia"), CorrectCard("r1", "flop_1", "8h", "misread", "max"))
+    await table.do(ApproveProposal("r1.1", "mona"))
+    await table.do(Resume("max", "decided on the wrong card", reopen=True))
+    await table.do(table.answer("ann", Action.CHECK))
+    told = (await file_of(database, "r1"))["round"]
+    (ann,) = (seat for seat in told["seats"] if seat["player_id"] == "ann")
+    assert [(one["phase"], one["action"]) for one in ann["decisions"]] == [
+        ("deciding_preflop", "check"),
+        ("deciding_flop", "check"),
+    ]
+    assert [one["data"]["action"] for one in told["journal"] if one["kind"] == "decision_made"] == ["play_2x", "check"]
 
 
 @pytest.mark.usefixtures("_before_cards_were_final")

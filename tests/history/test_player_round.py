@@ -9,11 +9,11 @@ import pytest
 from casino.cards.commitment import Shoe, commitment_of
 from casino.cards.shuffle import shuffled_deck
 from casino.errors import Code, Refusal
-from casino.history.player_round import game_of
+from casino.history.player_round import game_of, situations_of
 from casino.live_table.shoe import Seal
 from casino.storage.database import Database
 from casino.uth.bets import Action
-from casino.uth.commands import DealCard, OpenBetting
+from casino.uth.commands import ApproveProposal, CorrectCard, DealCard, OpenBetting, ReportProblem, Resume
 from casino.uth.fairness import faults_in
 from casino.uth.phases import Phase
 from tests.live_table.stored_rounds import BookedTable, fill_purses
@@ -103,6 +103,32 @@ async def test_corrected_game_shows_both_settlements_and_counts_the_last(databas
     assert ends[-1]["reason"] == "misread again"
     assert ends[-1]["returned"] == replay["returned"]
     assert replay["dealer_cards"] == ends[-1]["cards"][-2:]
+
+
+async def test_void_decisions_are_steps_and_no_decisions(database: Database) -> None:
+    """A card was corrected after the decision, and a manager opened the decisions again."""
+    await fill_purses(database)
+    table = await BookedTable.open(database)
+    await table.play_to(Phase.DECIDING_FLOP)
+    await table.do(table.answer("ann", Action.PLAY_2X))
+    await table.do(ReportProblem("wrong card", "pia"), CorrectCard("r1", "flop_1", "8h", "misread", "max"))
+    await table.do(ApproveProposal("r1.1", "mona"))
+    await table.do(Resume("max", "decided on the wrong card", reopen=True))
+    await table.do(table.answer("ann", Action.CHECK))
+    told = await game(database, "ann", "r1")
+    assert [made["action"] for made in told["decisions"]] == ["check", "check"]
+    assert [step["action"] for step in told["steps"] if step["kind"] == "decision_made"] == ["play_2x", "check"]
+    await table.time_out()
+    await table.deal("Jd 3c")
+    await table.time_out()
+    await table.deal("Qh Qd")
+    async with database.reading() as connection:
+        _, judged = await situations_of(connection, "ann", "r1")
+    assert [(one.action, one.board) for one in judged] == [
+        (Action.CHECK, ()),
+        (Action.CHECK, tuple("8h 7c 2s".split())),
+        (Action.FOLD, tuple("8h 7c 2s Jd 3c".split())),
+    ]
 
 
 async def test_view_contains_nothing_of_other_players(database: Database) -> None:

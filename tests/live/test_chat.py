@@ -149,6 +149,11 @@ async def test_mute_and_unmute_at_one_table(clients: Clients) -> None:
     other = clients.service.table("lasting")
     await ann.join(other)
     await ann.ok("chat", {"table_id": other, "text": "Here I may"})
+    for length in (60, 90, 1440):
+        await host.ok("mute", mute | {"minutes": length})
+    await ann.until("notice", lambda notice: notice["text"] == "You have been muted at this table for 1 day.")
+    lengths = [notice["text"].partition("table ")[2] for notice in ann.all("notice")]
+    assert lengths == ["for 10 minutes.", "for 1 hour.", "for 90 minutes.", "for 1 day."]
     await manager.ok("unmute", {"table_id": table_id, "player_id": ann.id})
     await manager.ok("unmute", {"table_id": table_id, "player_id": ann.id})
     await ann.until("notice", lambda notice: notice["code"] == "unmuted")

@@ -55,6 +55,10 @@ async def test_swap_after_a_decision_waits_for_a_second_person(clients: Clients)
         ("proposal_approved", "mona"),
         ("cards_swapped", "max"),
     ]
+    token = (await clients.sign_in("max"))["token"]
+    _, log = await clients.ask("GET", f"/api/host/audit?target={round_id}&action=cards_swapped", token)
+    (row,) = log["rows"]
+    assert (row["proposed_by"], row["approved_by"], row["after_text"]) == ("max", "mona", "FLOP 3 K♦, PLAYER 2 2♠")
 
 
 async def test_unwell_presenter_is_relieved_before_the_round_resumes(clients: Clients) -> None:

@@ -58,6 +58,7 @@ PostedPage: Final = _page(
     postings.LAYOUT,
     source_owner=str | None,
     destination_owner=str | None,
+    actor_name=str | None,  # of a player, who is recorded by id
     change=(int, _OPTIONAL),  # of the account that was asked for, like its balance
     balance=(int | None, _OPTIONAL),
 )

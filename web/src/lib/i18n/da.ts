@@ -1,5 +1,6 @@
 // Danish texts of the player's page.
 import type { Words } from './en';
+import { lengthOf } from './lengths';
 
 const ranks: Words['hands']['ranks'] = {
   '2': ['toer', 'toere'],
@@ -223,7 +224,7 @@ export const da: Words = {
     round_corrected: ({ game_number }) => `Vi har rettet runde ${game_number}. Din saldo er opdateret.`,
     card_corrected: ({ changed }) => `Et kort er rettet. ${changed}.`,
     decisions_reopened: () => 'Et kort er rettet, så du kan beslutte igen. Din seneste beslutning og dens PLAY-indsats gælder ikke.',
-    muted: ({ minutes }) => `Du er blevet udelukket fra chatten ved dette bord ${minutes ? `i ${minutes} ${minutes === 1 ? 'minut' : 'minutter'}` : 'indtil videre'}.`,
+    muted: ({ minutes }) => `Du er blevet udelukket fra chatten ved dette bord ${minutes ? 'i ' + lengthOf(minutes, 'da') : 'indtil videre'}.`,
     unmuted: () => 'Du kan skrive i bordets chat igen.',
     interrupted: () => 'Vi kan ikke gemme noget lige nu. Dine indsatser er sikre, og du mister ikke betænkningstid.',
     tip: ({ player, presenter }, amount) => `${player} giver ${presenter} ${amount} i drikkepenge. Tak!`,

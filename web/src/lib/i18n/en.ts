@@ -247,7 +247,7 @@ export const en = {
     round_corrected: ({ game_number }) => `We have corrected round ${game_number}. Your balance is up to date.`,
     card_corrected: ({ changed }) => `A card was corrected. ${changed}.`,
     decisions_reopened: () => 'A card was corrected, so you can decide again. Your last decision and its PLAY bet are void.',
-    muted: ({ minutes }) => `You have been muted at this table ${minutes ? `for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}` : 'until further notice'}.`,
+    muted: (_, text) => text, // the service says the length
     unmuted: () => 'You can write in this table’s chat again.',
     interrupted: () => 'We can’t save changes right now. Your bets are safe, and you lose no time to decide.',
     tip: ({ player, presenter }, amount) => `${player} tips ${presenter} ${amount}. Thank you!`,

@@ -1,5 +1,6 @@
 // French texts of the player's page. A no-break space precedes : ; ! ? and ».
 import type { Words } from './en';
+import { lengthOf } from './lengths';
 
 const ranks: Words['hands']['ranks'] = {
   '2': ['deux', 'deux'],
@@ -227,7 +228,7 @@ export const fr: Words = {
     round_corrected: ({ game_number }) => `Nous avons corrigé la partie ${game_number}. Votre solde est à jour.`,
     card_corrected: ({ changed }) => `Une carte a été corrigée. ${changed}.`,
     decisions_reopened: () => 'Une carte a été corrigée : vous pouvez décider de nouveau. Votre dernière décision et sa mise PLAY sont annulées.',
-    muted: ({ minutes }) => `Le chat de cette table vous est interdit ${minutes ? `pendant ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}` : 'jusqu’à nouvel ordre'}.`,
+    muted: ({ minutes }) => `Le chat de cette table vous est interdit ${minutes ? 'pendant ' + lengthOf(minutes, 'fr') : 'jusqu’à nouvel ordre'}.`,
     unmuted: () => 'Vous pouvez de nouveau écrire dans le chat de cette table.',
     interrupted: () => 'Nous ne pouvons rien enregistrer pour le moment. Vos mises sont en sécurité, et vous ne perdez pas de temps de décision.',
     tip: ({ player, presenter }, amount) => `${player} donne ${amount} de pourboire à ${presenter}. Merci !`,

@@ -48,6 +48,14 @@ test('the English sentences a player meets first are the natural ones', () => {
   expect(refusalsEn.wrong_credentials).toBe('Wrong username or password.');
 });
 
+test('a mute is told in the largest unit that fits', () => {
+  const told = (minutes: number | null) => [da, fr].map(({ notices }) => notices.muted({ minutes }, '').replace('\u00a0', ' '));
+  expect(told(10)).toEqual(['Du er blevet udelukket fra chatten ved dette bord i 10 minutter.', 'Le chat de cette table vous est interdit pendant 10 minutes.']);
+  expect(told(60)).toEqual(['Du er blevet udelukket fra chatten ved dette bord i 1 time.', 'Le chat de cette table vous est interdit pendant 1 heure.']);
+  expect(told(1440)).toEqual(['Du er blevet udelukket fra chatten ved dette bord i 1 dag.', 'Le chat de cette table vous est interdit pendant 1 jour.']);
+  expect(en.notices.muted({ minutes: 60 }, 'You have been muted at this table for 1 hour.')).toBe('You have been muted at this table for 1 hour.');
+});
+
 test('the Danish and French ones, too', () => {
   expect(da.showdown.doesNotQualify('es høj')).toBe('Dealeren kvalificerer sig ikke (es høj)');
   expect(panelsDa.settings.classic).toContain('trafiklys');

@@ -119,6 +119,7 @@ export interface Flow {
 export interface PendingPayment {
   payment_id: string;
   player_id: string;
+  player: string;
   kind: string;
   currency: string;
   amount: number;
@@ -233,6 +234,8 @@ export interface PostedRow {
   /** Names of the players or presenters whose accounts these are. */
   source_owner: string | null;
   destination_owner: string | null;
+  /** Of the player who did it; null where the actor is recorded by name. */
+  actor_name: string | null;
   /** Of the account that was asked for, and its balance after the posting. */
   change?: number;
   balance?: number | null;
@@ -262,7 +265,7 @@ function read<T>(name: string, asked: Asked = {}): Promise<T> {
 }
 
 export const financeApi = {
-  house: () => read<{ tables: string[]; play_currency: string; currency: string }>('house'),
+  house: () => read<{ tables: string[]; play_currency: string; currency: string; server_time: number }>('house'),
   overview: (asked: Asked) => read<Overview>('overview', asked),
   tips: (asked: Asked) => read<{ rows: PresenterTips[] }>('tips', asked),
   refunds: (asked: Asked) => read<{ rows: Refund[]; cancellations: Cancelled[] }>('refunds', asked),

@@ -1,5 +1,6 @@
 // State of the open back office: the user, the address and the period.
 import { api, ApiError, type Me } from '../../lib/api';
+import { ServerClock } from '../../lib/clock';
 import { financeApi } from './api';
 import { isDay, periodOf, today, type Period } from './periods';
 import { linkTo, readPlace, type Asked, type Place } from './route';
@@ -12,8 +13,11 @@ class BackOffice {
   presence = $state<Presence>('asking');
   me = $state.raw<Me | null>(null);
   place = $state.raw<Place>(readPlace(location.hash));
+  /** The clock of the workstation may be wrong. */
+  readonly clock = new ServerClock();
   /** As it was last chosen: looking at the rows of one day does not change it. */
-  period = $state.raw<Period>(periodOf('month', today(Date.now())));
+  period = $state.raw<Period>(periodOf('month', today(this.clock.now())));
+  #isPeriodChosen = false;
   table = $state('');
   tables = $state.raw<readonly string[]>([]);
   /** The currency of guests' play money. */
@@ -31,6 +35,7 @@ class BackOffice {
     const { from = '', to = '', table = '' } = this.place.asked;
     if (this.isDetail || !isDay(from) || !isDay(to)) return;
     this.period = { from, to };
+    this.#isPeriodChosen = true;
     this.table = table;
   }
 
@@ -46,6 +51,7 @@ class BackOffice {
 
   choose(period: Period, table = this.table): void {
     const { by } = this.place.asked;
+    this.#isPeriodChosen = true;
     [this.period, this.table] = [period, table]; // at once: the event of the address comes later
     const view = this.isDetail ? 'overview' : this.place.view;
     location.hash = linkTo(view, { ...period, table: table || null, by: view === 'overview' ? by : null });
@@ -76,7 +82,12 @@ class BackOffice {
       this.presence = 'enrolling';
       return;
     }
-    if (me.role === 'finance') ({ tables: this.tables, play_currency: this.playCurrency, currency: this.currency } = await financeApi.house());
+    if (me.role === 'finance') {
+      const house = await financeApi.house();
+      ({ tables: this.tables, play_currency: this.playCurrency, currency: this.currency } = house);
+      this.clock.sync(house.server_time);
+      if (!this.#isPeriodChosen) this.period = periodOf('month', today(this.clock.now()));
+    }
     this.presence = me.role === 'finance' ? 'finance' : 'stranger';
   }
 

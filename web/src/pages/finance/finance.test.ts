@@ -6,7 +6,7 @@ import { columnsOf } from './lines';
 import { ageText, daysIn, isDay, neighbour, periodName, periodOf, spanOf } from './periods';
 import { changeText } from './proposals';
 import { linkTo, linkToRows, readPlace } from './route';
-import { actionText, settledSum } from './rows';
+import { accountName, actionText, askedFor, posted, settledSum } from './rows';
 import { edge, runOf } from './cumulativeResult';
 import { w } from './texts';
 import { csv, majorText, ordered, text, type Column } from './dataTable';
@@ -134,6 +134,27 @@ describe('sheets', () => {
 
   it('an action is called as on the felt', () => {
     expect([actionText('play_4x'), actionText('fold'), actionText(null)]).toEqual(['PLAY 4x', 'fold', null]);
+  });
+});
+
+describe('postings', () => {
+  it('accounts, operations and people are named, never shown by their ids', () => {
+    expect(accountName('player:3f9a:cash', 'Ann')).toBe('Ann (cash)');
+    expect(accountName('presenter:77:tips:EUR', 'Paula')).toBe('Paula (tips)');
+    expect(accountName('receivable:3f9a:EUR', 'Ann')).toBe('Ann (owed)');
+    expect(accountName('seat:nl10-1:3f9a', 'Ann')).toBe('Ann (chips at nl10-1)');
+    expect(['house:EUR', 'cashier:EUR', 'round:r1:escrow:EUR', 'pot:nl10-1:EUR', 'withdrawal:p1:EUR'].map((one) => accountName(one, null))).toEqual([
+      'House', 'Cashier', 'Stakes of the round', 'Pot at nl10-1', 'Withdrawal under way',
+    ]);
+    const row = { kind: 'play_return', key: 'k', table_id: 'uth-1', actor: '3f9a', actor_name: 'Ann' };
+    const shown = (name: string) => posted.find((column) => column.name === name)!.value(row as never);
+    expect([shown(w.kind), shown(w.actor)]).toEqual(['PLAY bets returned', 'Ann']);
+  });
+
+  it('a kind is one of operations above postings, and one of accounts above accounts', () => {
+    const names = { kind: 'Kind' };
+    expect(askedFor('postings', { kind: 'withdrawal', account: 'player:3f9a:cash' }, names)).toBe('Kind: Withdrawals requested');
+    expect(askedFor('accounts', { kind: 'withdrawal' }, names)).toBe('Kind: Withdrawals under way');
   });
 });
 

@@ -1,6 +1,6 @@
 // Columns of settlements, postings and accounts.
 import type { Account, PostedRow, SettledRow } from './api';
-import { linkTo } from './route';
+import { linkTo, type View } from './route';
 import type { Column } from './dataTable';
 import { w } from './texts';
 
@@ -47,7 +47,7 @@ export const posted: Column<PostedRow>[] = [
   { name: w.destination, kind: 'code', value: (row) => accountName(row.destination, row.destination_owner), link: (row) => accountAt(row.destination, row) },
   { name: w.amount, kind: 'money', value: (row) => row.amount, link: roundOf },
   { name: w.table, kind: 'text', value: (row) => row.table_id },
-  { name: w.actor, kind: 'text', value: (row) => row.actor },
+  { name: w.actor, kind: 'text', value: (row) => row.actor_name ?? row.actor },
   { name: w.reason, kind: 'prose', value: (row) => row.reason },
 ];
 
@@ -57,12 +57,16 @@ export const postedInRound: Column<PostedRow>[] = posted.toSpliced(4, 0, { name:
 const ever = { from: '1970-01-01', to: '9998-12-31' };
 const accountAt = (account: string, { currency }: { currency: string }) => linkTo('postings', { ...ever, account, currency });
 
-/** `Ann (cash)` instead of `player:3f9a…:cash`, `Ann (chips at nl10-1)` for a seat; other accounts by their id. */
-function accountName(account: string, owner: string | null): string {
-  if (owner === null) return account;
-  const [kind, table, use] = account.split(':');
-  return `${owner} (${kind === 'seat' ? w.chipsAt(table ?? '') : (use ?? account)})`;
+/** `Ann (cash)` instead of `player:3f9a…:cash`, `Ann (chips at nl10-1)` for a seat, `House` for `house:EUR`. */
+export function accountName(account: string, owner: string | null): string {
+  const [kind = '', place = '', use = account] = account.split(':');
+  if (owner === null) return w.houseAccounts[kind] ?? (kind === 'pot' ? w.potOf(place) : account);
+  if (kind === 'seat') return `${owner} (${w.chipsAt(place)})`;
+  return `${owner} (${kind === 'receivable' ? w.owedBy : use})`;
 }
+
+/** The account whose postings are shown, by one of them. */
+export const accountAsked = (account: string, row: PostedRow): string => accountName(account, row.source === account ? row.source_owner : row.destination_owner);
 
 /** What an operation was, in words: `Poker buy-in at nl10-1`, `Poker hand nl10-1-57`. */
 function operationText({ kind, key, table_id }: PostedRow): string {
@@ -96,10 +100,16 @@ export const held: Column<Account>[] = [
 
 export const heldSum = (first: Account, totals: Totals): Account => ({ ...first, ...totals, account: '' });
 
+/** A kind is one of accounts, or of the operations behind postings. */
+function said(name: string, value: string, view: View): string {
+  if (name !== 'kind') return value || w.noPresenter;
+  return view === 'accounts' ? kindOfAccount(value) : (w.kinds[value] ?? value);
+}
+
 /** What was asked for, in words, for the head of the rows. */
-export function askedFor(asked: Readonly<Record<string, string>>, names: Readonly<Record<string, string>>): string {
+export function askedFor(view: View, asked: Readonly<Record<string, string>>, names: Readonly<Record<string, string>>): string {
   return Object.entries(asked)
     .filter(([name]) => name in names)
-    .map(([name, value]) => `${names[name]}: ${name === 'kind' ? kindOfAccount(value) : value || w.noPresenter}`)
+    .map(([name, value]) => `${names[name]}: ${said(name, value, view)}`)
     .join(' · ');
 }

@@ -100,7 +100,7 @@ export class CardReader {
     if (!isCount) this.#refusals += 1;
     const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`.trim();
     const short = code.length > codeShownMax ? `${code.slice(0, codeShownMax - 1)}…` : shown(code);
-    const said = isCount && why === 'bad_card' ? w.notOfThisDeck : (w.wrong[why] ?? w.refused);
+    const said = (isCount ? w.wrongInCount[why] : undefined) ?? w.wrong[why] ?? w.refused;
     this.#show(`${short}: ${said}`, more, true);
   }
 

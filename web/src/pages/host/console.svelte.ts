@@ -76,13 +76,20 @@ export class HostConsole {
       if (line.table_id === this.tableId) this.chat = [...this.chat, line].slice(-linesMax);
     });
     this.connection.on('notice', (notice) => {
-      if (notice.table_id === this.tableId && notice.code === 'card_corrected') this.notice = notice.text;
+      if (notice.table_id !== this.tableId) return;
+      if (notice.code === 'card_corrected') this.#remark(notice.text);
+      if (notice.code === 'decisions_reopened') this.#remark(w.reopened);
     });
     this.connection.on('drill', (drill) => {
       if (drill.table_id !== this.tableId) return;
       this.drill = drill;
       sounds.play('alert');
     });
+  }
+
+  /** Added to what has not been closed yet: of two corrected cards both have to be laid. */
+  #remark(text: string): void {
+    this.notice = this.notice === null ? text : `${this.notice} ${text}`;
   }
 
   // Coming in and going out

@@ -31,7 +31,6 @@ export const a = {
   enable: 'Enable',
   resetFactor: 'Reset second factor',
   own: 'This is your own account. Change your password under your name above; another administrator has to change the rest.',
-  close: 'Close',
   signOut: 'Sign out',
   account: 'Your account',
   signedOutMore: 'A change of role or password, and disabling, signs the user out everywhere.',
