@@ -51,7 +51,7 @@ class Bettors:
         self._poll.register(one, select.EPOLLIN)
 
     def acknowledged(self, count: int) -> float:
-        """Seconds until so many bets were acknowledged; before it ends nobody has one on the way any more."""
+        """Returns the seconds until this number of bets was acknowledged; none is pending at its end."""
         began = time.perf_counter()
         for number in self._sockets:
             self._bet(number)
@@ -87,7 +87,7 @@ def _guest(port: int) -> str:
 
 
 def _joined(one: socket.socket) -> str:
-    """The round that is open: in the answer, or told soon after."""
+    """Returns the open round: from the reply, or from an event soon after."""
     one.settimeout(30)
     got = b""
     while b'"phase":"betting"' not in got or b"43/table,0" not in got:

@@ -44,7 +44,7 @@ class Place(Protocol):
         """The URL of an empty one."""
 
     def copy(self, url: str) -> str:
-        """The URL of a copy of one that nobody is using."""
+        """The URL of a copy of an unused database."""
 
 
 @dataclass

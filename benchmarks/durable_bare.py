@@ -53,7 +53,7 @@ class Bare(Protocol):
 
 
 class BareSqlite:
-    """The module `sqlite3` of the standard library, with the safety settings of the house."""
+    """The module `sqlite3` of the standard library, with the safety settings of the service."""
 
     def __init__(self, url: str) -> None:
         self._connection = sqlite3.connect(Path(url.removeprefix("sqlite:///")), isolation_level=None)

@@ -37,7 +37,7 @@ class Ours:
 
 @dataclass
 class Theirs:
-    """The same rows, ready made; nothing is decided, nobody's funds are looked up."""
+    """The same rows, prepared: without decisions and without reading balances."""
 
     driver: Bare
     at_once: int

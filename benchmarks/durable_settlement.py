@@ -123,7 +123,7 @@ class BareSettlement:
 
 
 def measure(place: Place) -> list[Row]:
-    """Five rounds of the few stand beside one of the many: so all take as long on a machine with other things to do."""
+    """Five small rounds are measured with one large round, so that all take as long on a busy machine."""
     few, many = Showdown(place, SEATS, copies=MANY_SEATS // SEATS), Showdown(place, MANY_SEATS)
     theirs = BareSettlement(few, Rows.of(few))
     seconds = race(

@@ -38,7 +38,7 @@ class Clients:
             count -= len(batch)
 
     def last_message_at(self, message_bytes: int) -> int:
-        """Waits until everybody has one message more; the moment at which the last one had it."""
+        """Waits until every client has one message more; returns the time of the last one."""
         missing = len(self._sockets) * message_bytes
         sockets = self._sockets
         while missing > 0:

@@ -27,7 +27,7 @@ GOAL_MEDIAN, GOAL_95 = 2.0, 3.0
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Of each bet: seconds on the clock, and seconds the server worked meanwhile."""
+    """For each bet: elapsed seconds, and processor seconds of the server."""
 
     clock: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)

@@ -94,12 +94,12 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
 
 
 WATCHED = {"http", "cashier", "chaos", "chat", "users", "responsible_gaming", "live_table"}
-"""Folders of tests that do with a database what the house does. Elsewhere a test may put a month into a transaction."""
+"""Folders of tests that use a database as the service does. Elsewhere a test may put a month into a transaction."""
 
 
 @pytest.fixture
 async def database(database_url: str, request: pytest.FixtureRequest) -> AsyncIterator[Database]:
-    """Whatever the house does with it on PostgreSQL takes its locks in the one order that all keep."""
+    """Every transaction of the service on PostgreSQL takes its locks in the one common order."""
     opened = await Database.open(database_url)
     is_watched = not opened.is_sqlite and WATCHED & set(request.path.parts)
     with lock_order(opened) if is_watched else nullcontext() as order:

@@ -52,7 +52,7 @@ class PostgresServer:
         self.server.ensure_postgres_running()
 
     def strike(self, how: signal.Signals) -> None:
-        """Down: SIGINT fast, SIGQUIT at once, SIGKILL without a word to anybody, its own children included."""
+        """Down: SIGINT fast, SIGQUIT at once, SIGKILL without a signal to its children."""
         process: Any = self.server.get_postmaster_info().process
         others = process.children()
         process.send_signal(how)
@@ -65,7 +65,7 @@ class PostgresServer:
         return Path(make_url(self.url).query["host"]) / ".s.PGSQL.5432"  # type: ignore[arg-type]
 
     def fresh_database(self, template: str | None = "template1") -> str:
-        """Empty, or a copy of another one that nobody is connected to."""
+        """Empty, or a copy of another one without connections."""
         name = f"casino_{next(_numbers)}"
         asyncio.run(self._execute(f"CREATE DATABASE {name} TEMPLATE {template}"))
         return make_url(self.url).set(database=name).render_as_string(hide_password=False)

@@ -142,7 +142,7 @@ def use_fork_server() -> Iterator[None]:
 
 
 def _serve(connection: socket.socket) -> dict[str, Any] | None:
-    """Answers requests; returns in a new process, with what it is to run, or when nobody asks any more."""
+    """Serves requests; returns in a new process with its command, or at the end of the requests."""
     while True:
         packet, streams, _, _ = socket.recv_fds(connection, REQUEST_BYTES_MAX, 3)
         if not packet:

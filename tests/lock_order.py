@@ -16,7 +16,7 @@ Lock = tuple[int, str]
 
 _PAYMENT, _PLAYER, _SHARED, _ROUND, _POKER_TABLE, _COUNTED, _SAFEGUARD, _AUDIT, _JOURNAL, _CORRECTION = range(10)
 _OF_ONE: Final = re.compile("round:|withdrawal:|seat:|pot:")
-"""Accounts that only one transaction at a time has to do with: whoever holds the round, the payment or the table."""
+"""Accounts used by one transaction at a time: the one that holds the round, the payment or the table."""
 
 _WHOLE_ROUND: Final = (_PLAYER, "")
 """The accounts of all who have bet in a round; their names are not in the question."""
@@ -41,7 +41,7 @@ class LockOrder:
 
     def execute(self, connection: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:  # noqa: ANN401
         held = self._held.setdefault(id(connection), {})
-        is_opened = statement.startswith("INSERT INTO accounts")  # nobody else knows of a player's account before
+        is_opened = statement.startswith("INSERT INTO accounts")  # no other transaction knows a player's account before
         for lock in _locks(" ".join(statement.split()), values):
             last = self._last.get(id(connection), lock)
             is_late = last > lock and not (lock == _WHOLE_ROUND and last[0] == _PLAYER)

@@ -11,7 +11,7 @@ from casino.storage.database import Database
 
 @asynccontextmanager
 async def unguarded(database: Database) -> AsyncIterator[AsyncConnection]:
-    """A transaction that no trigger and no foreign key disturbs, as for somebody with the keys to the machine."""
+    """A transaction that no trigger and no foreign key disturbs, as for a person with access to the machine."""
     async with database.writing() as connection:
         if database.is_sqlite:
             triggers = await connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'"))

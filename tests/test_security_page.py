@@ -14,7 +14,7 @@ ROWS = [line.split(" | ") for line in DEFENCES.splitlines() if line.startswith("
 
 
 def named(text: str) -> list[Path]:
-    """Files and folders named in a text. A bare name of a test stands in the folder named before it."""
+    """Files and folders named in a text. A bare name of a test is in the folder named before it."""
     folder, found = ROOT, []
     for name in re.findall(r"`([^`]+)`", text):
         if re.fullmatch(r"(tests|docs|web)/\S+", name):

@@ -96,7 +96,7 @@ def storm(players: int, options: RunOptions) -> Storm:
 
 
 def soak(players: int, minutes: float, options: RunOptions) -> Soak:
-    """Rounds for a while, with much coming and going; the first third warms the house up: its caches fill once."""
+    """Plays rounds with many reconnects; the first third is a warm-up that fills caches."""
     with open_service(players, betting=options.betting, decide=options.decide, core=None) as (service, guests):
         crowd = Crowd(service.port, guests, chat_rate=0.01, come_back_rate=0.05)
         crowd.come(crowd.clients)
@@ -168,7 +168,7 @@ def main() -> int:
 
 
 def _poker() -> int:
-    from benchmarks.load import poker  # noqa: PLC0415  it measures a live table beside, by this module
+    from benchmarks.load import poker  # noqa: PLC0415  it measures a live table, too, by this module
 
     sys.argv.remove("--poker")
     return poker.main()

@@ -25,8 +25,8 @@ class Account(NamedTuple):
 class Comparison:
     """Counts of differences, and the first of them in words."""
 
-    wrong: int = 0  # players who heard an amount that differs from the ledger
-    missing: int = 0  # players who were connected and never heard a result
+    wrong: int = 0  # players who received an amount that differs from the ledger
+    missing: int = 0  # connected players without a result
     examples: list[str] = field(default_factory=list)
 
     @property

@@ -37,8 +37,8 @@ class Client(WebSocket):
         self.token = token
         self.core = core  # the same for every connection of this player
         self.heard: dict[str, Heard] = {}  # results by round
-        self.balance: int | None = None  # as last heard, in a result or a snapshot
-        self.bet_in = ""  # the round in which a bet is stored and no result heard yet
+        self.balance: int | None = None  # of the last result or snapshot
+        self.bet_in = ""  # the round of a stored bet without a result yet
         self.away: set[str] = set()  # rounds whose result may have been sent while this player was not connected
         self.is_playing = False  # has bet, and may still have to decide
         self.begin()

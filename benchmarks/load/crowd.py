@@ -37,7 +37,7 @@ _AT = f'"table_id":"{TABLE_ID}"'
 
 @dataclass
 class RoundEvent:
-    """One `round` event, and who has heard it."""
+    """One `round` event, and the number of clients that received it."""
 
     seq: int
     phase: str
@@ -79,7 +79,7 @@ class Crowd:
     # Coming and going
 
     def come(self, clients: list[Client], at_once: int = 100) -> None:
-        """All of them, so many at a time; returns once everybody has joined."""
+        """Joins all clients, a limited number at a time; returns once all have joined."""
         waiting = list(reversed(clients))
         while waiting or self._joining:
             for _ in range(min(len(waiting), at_once - self._joining, _DIALLED_TOGETHER)):
@@ -88,7 +88,7 @@ class Crowd:
 
     def storm(self, clients: list[Client]) -> float:
         """All are cut off at once and come back as fast as they can; the seconds until the last one sits again."""
-        self._is_playing = False  # nobody bets while it is measured who sits again
+        self._is_playing = False  # no bets while rejoining is measured
         for client in clients:
             self.lose(client)
         began = time.monotonic()
@@ -147,7 +147,7 @@ class Crowd:
         self._order += 1
         heapq.heappush(self._due, (time.monotonic() + seconds, self._order, do))
 
-    # What is heard
+    # Received events
 
     def _read(self, client: Client) -> None:
         try:

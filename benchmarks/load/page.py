@@ -35,13 +35,13 @@ class Figures:
 
     @property
     def settling(self) -> list[float]:
-        """From the last card being dealt to the last `result` heard, each round."""
+        """Seconds from the last card to the last `result` received, by round."""
         ended = {sent.round_id: sent.server_ms for sent in self.measures.events if sent.phase == "settled"}
         return [at - ended[round_id] / 1000 for round_id, at in self.measures.settled.items() if round_id in ended]
 
     @property
     def heard(self) -> list[float]:
-        """From the server's word to the last client, each event that went to all."""
+        """Seconds from the server to the last client, by broadcast event."""
         everybody = (sent for sent in self.measures.events if sent.heard >= 0.9 * self.players)
         return [sent.last - sent.server_ms / 1000 for sent in everybody]
 

@@ -116,7 +116,7 @@ def play(tables: int, seconds: float, think_seconds: float, *, is_pinned: bool) 
 
 
 def beside(players: int, tables: int, think_seconds: float, *, is_pinned: bool) -> tuple[Figures, Figures]:
-    """A full live table alone, and with a poker room beside it in the same process."""
+    """Measures a full live table alone, and with a poker room in the same process."""
     wish = live.RunOptions(3, 10.0, 6.0, is_pinned)
     alone = live.play(players, wish)
     ours, theirs = multiprocessing.Pipe()

@@ -12,7 +12,7 @@ class PokerClient(WebSocket):
         super().__init__()
         self.id = player_id
         self.token = token
-        self.net = 0  # of all hands heard
+        self.net = 0  # of all received hands
         self.hands = 0
         self.number = 0
         self.seen = 0  # the number of the last event of the table

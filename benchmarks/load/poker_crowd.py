@@ -28,13 +28,13 @@ _EVENT = b"42/poker,["
 _KNOWN_MAX = 20_000
 _DIALLED_TOGETHER = 50
 LATE = frozenset({"stale_round", "too_late", "not_your_turn", "not_in_round"})
-"""No fault of anybody: the hand went on while the answer was on its way."""
+"""Expected refusals: the hand continued while the answer was on its way."""
 _RAISE_RATE, _FOLD_RATE = 0.08, 0.25
 
 
 @dataclass(slots=True)
 class HandEvent:
-    """One `hand` or `step`, when its action was sent, and when the last listener heard it."""
+    """One `hand` or `step`, when its action was sent, and when the last listener received it."""
 
     seq: int
     table_id: str
@@ -80,7 +80,7 @@ class PokerCrowd:
     # Coming and going
 
     def come(self, at_once: int = 100) -> None:
-        """All ask for a seat; returns once everybody sits or waits in the queue."""
+        """All players request a seat; returns once each has one or waits in the queue."""
         waiting = list(reversed(self.clients))
         while waiting or self._coming:
             for _ in range(min(len(waiting), at_once - self._coming, _DIALLED_TOGETHER)):
@@ -134,7 +134,7 @@ class PokerCrowd:
             if client is not None:
                 self._read(client)
 
-    # What is heard
+    # Received events
 
     def _read(self, client: PokerClient) -> None:
         try:

@@ -46,7 +46,7 @@ def add_poker(config: Path, *, is_quick: bool) -> None:
 
 
 def wrong_balances(folder: Path, clients: Iterable[PokerClient]) -> list[str]:
-    """Players whose money by the ledger is another one than their credit and all results they have heard."""
+    """Players whose ledger balance differs from their credit plus all results they received."""
     query = "SELECT kind, id, balance FROM accounts WHERE kind IN ('player', 'seat')"
     raw = sqlite3.connect(f"file:{folder}/casino.db?mode=ro", uri=True)
     try:

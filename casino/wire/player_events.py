@@ -75,7 +75,7 @@ class Round(RoundView):
 
 
 class Seat(TypedDict):
-    """To one player when the own seat changes."""
+    """To one player when their seat changes."""
 
     table_id: str
     round_id: str | None
@@ -115,7 +115,7 @@ class RoundResult(TypedDict):
 
 
 class Balance(TypedDict):
-    """To one player when the own money has moved."""
+    """To one player when their money has moved."""
 
     balance: Minor
     available: Minor

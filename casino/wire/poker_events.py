@@ -108,12 +108,12 @@ class OwnCards(TypedDict):
 
 
 class PokerOptions(OptionFields):
-    """To one player when the own turn begins, when its times change, and, empty, when it is over."""
+    """To one player when their turn begins, when its times change, and, empty, when it is over."""
 
     table_id: str
     hand_id: str
     turn: Annotated[int, Field(ge=1)] | None
-    """The decision these are for; null when it is not the own turn."""
+    """The decision these are for; null when it is not the player's turn."""
     deadline: Moment | None
     bank_until: Moment | None
     protection_until: Moment | None
@@ -130,13 +130,13 @@ class PokerHandOver(TypedDict):
     available: Minor
     """Of the account."""
     proofs: list[DeckProof]
-    """Of the own cards, the board and cards shown to all."""
+    """Of the player's cards, the board and cards shown to all."""
     history: str
-    """Path of the hand in the own history."""
+    """Path of the hand in the player's history."""
 
 
 class PokerSeat(TypedDict):
-    """To one player when the own seat or place in a queue changes."""
+    """To one player when their seat or place in a queue changes."""
 
     pool: str | None
     """Null at a tournament table."""

@@ -23,7 +23,7 @@ class PlayedHand(TypedDict):
     ended_at: Moment
     status: EndedStatus
     cards: list[Card]
-    """The own hole cards; empty if the deck can no longer be opened."""
+    """The player's hole cards; empty if the deck can no longer be opened."""
     board: list[Card]
     staked: Minor
     returned: Minor
@@ -41,7 +41,7 @@ class PastPokerHand(PlayedHand):
 
     seat_no: PokerSeatNo
     best: Hand | None
-    """The own best hand at the end; null before an Omaha flop."""
+    """The player's best hand at the end; null before an Omaha flop."""
     rake_share: Minor
     """The player's part of the rake."""
     automatic: Count
@@ -53,7 +53,7 @@ class PastPokerHand(PlayedHand):
     ended: PokerHandView
     """The hand at its end, with every card that was shown."""
     proofs: list[DeckProof]
-    """Of the own cards, the board and cards shown to all; `opened.root` is what they lead to."""
+    """Of the player's cards, the board and cards shown to all; `opened.root` is what they lead to."""
 
 
 class MultiplierOdds(TypedDict):

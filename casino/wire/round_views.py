@@ -139,7 +139,7 @@ def _dealt_seat_view(round_: Round, seat: Seat, names: Mapping[str, str]) -> pla
 
 
 def seat_view(round_: Round, player_id: str, available_minor: int) -> player_events.Seat:
-    """Returns a player's view of the own seat, also without a bet."""
+    """Returns a player's view of their seat, also without a bet."""
     seat = round_.seats.get(player_id)
     last = seat.last if seat else None
     is_dealt = seat is not None or round_.terms.layout is Layout.SHARED
@@ -160,7 +160,7 @@ def seat_view(round_: Round, player_id: str, available_minor: int) -> player_eve
 
 
 def idle_seat_view(table_id: str, seat_no: int | None) -> player_events.Seat:
-    """Returns a player's view of the own seat at a table at which no round has begun yet."""
+    """Returns a player's view of their seat at a table at which no round has begun yet."""
     return {
         "table_id": table_id,
         "bets": bets_view(),

@@ -55,7 +55,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[LiveService]:
-    """One service for all tests; its books must be right when the last one has gone."""
+    """One service for all tests; its books must be right after the last one."""
     with started_service(KINDS, staff=("paula", "max", "fiona")) as opened:
         yield opened
         opened.verify()

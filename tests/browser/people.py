@@ -42,7 +42,7 @@ class Screen:
         await self.spot(spot).click()
 
     async def shows(self, spot: str, text: str) -> None:
-        """An amount that the house has accepted."""
+        """An amount that the service has accepted."""
         await expect(self.spot(spot).locator(".amount")).to_have_text(text)
         await expect(self.spot(spot)).not_to_contain_class("pending")
 
@@ -50,7 +50,7 @@ class Screen:
         return int(await self.table.locator("[data-balance]").get_attribute("data-balance") or "")
 
     async def axe(self) -> None:
-        """Nothing on this screen keeps anybody out."""
+        """Checks the accessibility of this screen."""
         await self.page.evaluate(AXE.read_text())
         found: dict[str, Any] = await self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         problems = [
@@ -106,7 +106,7 @@ class Visitors:
         return await self._seated(await self._page(context, table_id), table_id)
 
     async def becomes(self, screen: Screen, token: str) -> None:
-        """Whoever looked around has signed in elsewhere, and loads the page anew."""
+        """Signs in elsewhere and reloads the page."""
         await screen.page.context.add_cookies([{"name": COOKIE, "value": token, "url": self._address}])
         await screen.page.reload()
 

@@ -12,7 +12,7 @@ PASSWORD = "a long enough password"  # noqa: S105
 
 
 async def first_visit(studio: Studio) -> None:
-    """The first visit, an account, the lobby of somebody who has one, and somebody of the staff."""
+    """First visit, registration, lobby of a signed-in player, and sign-in of staff."""
     screen = await studio.visitors.outside(studio.window.size, studio.window.locale)
     page = screen.page
     await studio.shoot(screen, "first-visit")
@@ -104,7 +104,7 @@ _SCROLL_ON = """panel => {
 
 
 async def chat(studio: Studio) -> None:
-    """Folded to its last line, open, refused, enlarged; lines of a presenter, of players and of the house."""
+    """Folded to its last line, open, refused, enlarged; messages of a presenter, of players and of the service."""
     screen, host, table_id = await studio.hosted("quick")
     page = screen.page
     await page.locator("nav .talk").click()

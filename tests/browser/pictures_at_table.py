@@ -132,7 +132,7 @@ async def states(studio: Studio) -> None:
 
 
 async def absences(studio: Studio) -> None:
-    """Bets returned, a round that ended meanwhile, a table that is closed, and the chat of somebody who comes late."""
+    """Returned bets, a round that ended during an absence, a closed table, and the chat after a late join."""
     screen, host, table_id = await studio.hosted("quick")
     round_id = await host.start(table_id)
     await studio.keys(screen, "2 a")
@@ -211,7 +211,7 @@ async def own_hands(studio: Studio) -> None:
 
 
 async def several(studio: Studio) -> None:
-    """Two, three and four tables beside each other, at once betting and deciding."""
+    """Two, three and four tables side by side, betting and deciding at once."""
     host = await studio.clients.host()
     tables = [studio.service.table("several") for _ in range(4)]
     for table_id in tables:

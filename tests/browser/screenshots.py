@@ -77,7 +77,7 @@ def _is_wanted(wanted: list[str], part: Part, window: Window) -> bool:
 
 
 async def _take(free: asyncio.Semaphore, opened: AbstractAsyncContextManager[Studio], part: Part) -> None:
-    """What fails is told at the end: the other pictures are worth having."""
+    """Failures are reported at the end, so that the other pictures are taken."""
     async with free, opened as studio:
         try:
             await part(studio)

@@ -39,7 +39,7 @@ STAGES: Final = {
 }
 LONG_MS = 50
 FRAME_MS = 1000 / 60
-# A page has one mouse for all its tables, so the player sits inside it: bets where nothing lies, plays when asked.
+# A page has one mouse for all its tables, so the player sits inside it: bets on empty spots, plays in decisions.
 PLAYER = """() => {
   window.longTasks = [];
   new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration)))
@@ -117,7 +117,7 @@ def rendering(here: list[Event]) -> list[float]:
 
 
 def shown(events: list[Event]) -> dict[str, Any]:
-    """Which of the frames somebody would have seen came in time, and how long the stages of a frame took."""
+    """Returns the share of visible frames in time, and the duration of the stages of a frame."""
     states: Counter[str] = Counter()
     begun: dict[tuple[str, str], float] = {}
     stages: defaultdict[str, list[float]] = defaultdict(list)

@@ -185,7 +185,7 @@ async def test_every_class_of_incident_is_played_through_at_the_console(consoles
 
 
 async def stop(here: Evening, number: int, known: dict[str, Any]) -> None:
-    """The presenter stops the round and says by its digit what happened; everybody sees it."""
+    """The presenter stops the round and classifies the incident by its digit; all players see it."""
     await here.paula.press("Escape")
     await expect(here.paula.page.get_by_text("What happened?")).to_be_visible()
     await here.paula.press(str(number % 10))

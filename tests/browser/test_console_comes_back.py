@@ -119,7 +119,7 @@ async def test_burst_of_cards_keeps_its_order_and_refused_cards_leave_their_plac
 
 
 class Wire:
-    """Between the console and the house. What is held back in one direction is lost when the line is cut."""
+    """Proxy between console and service. Data held back in one direction is lost with the connection."""
 
     def __init__(self) -> None:
         self.loses: str | None = None
@@ -145,7 +145,7 @@ async def test_connection_lost_within_a_street_returns_to_the_stored_state(
     ):
         wire.loses = loses
         await burst(paula, card)
-        if loses == "answer":  # the house has it, the console does not know
+        if loses == "answer":  # the service has stored it, the console does not know
             await player.until("round", lambda view: "As" in view["player_cards"])
         assert wire.page_side is not None
         await wire.page_side.close()
@@ -220,7 +220,7 @@ async def test_second_manager_learns_who_ended_the_incident(office_clients: Clie
     await first.click(RESUME)
     await first.fill("Reason", "Nobody saw its face.")
     await second.fill("Reason", "The deck is not complete.")
-    await paula.page.close()  # whose console is gone meanwhile changes nothing for the round
+    await paula.page.close()  # a closed console of the presenter changes nothing for the round
     await first.click("Confirm: Resume")
     notice = "resumed by max. Nobody saw its face."
     await expect(second.page.get_by_text(notice)).to_be_visible()

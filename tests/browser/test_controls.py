@@ -110,7 +110,7 @@ async def test_service_messages_are_in_the_players_language(
     await manager.ok("mute", mute)
     await expect(screen.standing).to_contain_text("Du er blevet udelukket fra chatten ved dette bord i 10 minutter.")
     await screen.axe()
-    await screen.page.keyboard.press("Escape")  # closes the chat, and then what was told
+    await screen.page.keyboard.press("Escape")  # closes the chat, and then the notice
     await screen.page.keyboard.press("Escape")
     await expect(screen.standing.get_by_text("Du er blevet udelukket")).to_have_count(0)
 

@@ -17,7 +17,7 @@ SMALL = ViewportSize(width=320, height=568)
 SIDEWAYS = ViewportSize(width=844, height=390)
 TILE = ViewportSize(width=718, height=420)  # one of four tables
 TABLET = ViewportSize(width=768, height=1024)
-# What lies under a hint or beyond the window, and which words of the tray are wider than their button.
+# Elements under a hint or beyond the window, and texts of the tray that are wider than their button.
 FAULTS = """() => {
   const boxOf = (element) => element.getBoundingClientRect();
   const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
@@ -89,7 +89,7 @@ async def test_a_spot_touched_in_mid_round_answers_without_covering_the_cards(
 async def test_the_play_spot_answers_what_the_moment_asks_for(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    """Before a chip is placed it speaks of later; that is gone with the chip, and repeated while the player decides."""
+    """Before a chip is placed the hint is about later; it disappears with the chip and returns in the decision."""
     (screen,), host, round_id = await _seated(visitors, service, clients, "hinted", "en-GB", DESKTOP)
     message = screen.spot("play").get_by_role("status")
     await screen.spot("play").click(force=True)

@@ -69,7 +69,7 @@ async def picture(console: Console, name: str) -> None:
 
 
 async def betting(console: Console, table_id: str, *players: Player) -> str:
-    """The presenter opens a round with SPACE, and everybody bets."""
+    """The presenter opens a round with SPACE, and all players bet."""
     await console.shows("OPEN BETTING")
     await console.press("Space")
     known = {view["round_id"] for player in players for view in player.all("round") if view["phase"] != "betting"}
@@ -330,7 +330,7 @@ async def test_second_manager_or_finance_ends_what_one_has_proposed(host_clients
 
 async def test_hand_over_between_two_presenters_and_chat_with_mute(host_clients: Clients, consoles: Consoles) -> None:
     table_id = host_clients.service.table("live")
-    other = await host_clients.host("max")  # a manager opens the table, nobody is on shift yet
+    other = await host_clients.host("max")  # a manager opens the table, no presenter is on shift yet
     await other.ok("open_table", {"table_id": table_id})
     player = await host_clients.player()
     await player.join(table_id)

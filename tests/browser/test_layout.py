@@ -21,7 +21,7 @@ Sizes = tuple[tuple[int, int], ...]
 SIZES: Final[Sizes] = ((390, 844), (320, 568), (844, 390), (1440, 900), (1024, 768), (820, 1180), (550, 660))
 """A whole round is looked at on the first four, in `make test-deep` on all; seven seats need them all."""
 
-# What a player reads or touches: none of it lies over another part. A tag may lie on its spot.
+# Parts that a player reads or touches: none overlaps another, except a tag on its spot.
 APART: Final = (
     "header h1, header p, nav .session, nav > button, nav .items button, .ribbon span, .ribbon b, .slots, "
     "[data-spot] .well, .money dl > div, [role=timer], .tray button, .options button, h2, .quiet, .steps li, "

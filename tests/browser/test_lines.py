@@ -26,7 +26,7 @@ BACK_SECONDS_MAX = 30
 
 @dataclass
 class Seat:
-    """Somebody at a table behind the proxy, and the console that knows what lies there."""
+    """A player at a table behind the proxy, and a console that shows the stored bets."""
 
     screen: Screen
     proxy: Proxy
@@ -35,14 +35,14 @@ class Seat:
     round_id: str
 
     async def stands(self) -> tuple[str, int]:
-        """What the house has: ANTE and PLAY as the page would write them, and what is left to bet with."""
+        """State of the service: ANTE and PLAY as the page formats them, and the available amount."""
         state = (await self.host.ok("watch", {"table_id": self.table_id}))["host"]
         answer = await self.screen.page.context.request.get(f"{self.proxy.address}/api/me")
         shown = " ".join(_text(state["totals"][spot]) for spot in ("ante", "play"))
         return shown, (await answer.json())["available"]
 
     async def shows(self) -> tuple[str, int]:
-        """What the page shows as taken by the house; what is only wished for stands there as pending."""
+        """Accepted amounts on the page; others are shown as pending."""
         amounts = []
         for name in ("ante", "play"):
             spot = self.screen.spot(name)
@@ -53,7 +53,7 @@ class Seat:
         return " ".join(amounts), await self.screen.money()
 
     async def agrees(self) -> None:
-        """The page and the house say the same, and nothing is on its way any more."""
+        """Waits until page and service agree and nothing is pending."""
         shown = stands = None
         try:
             async with asyncio.timeout(BACK_SECONDS_MAX):
@@ -99,7 +99,7 @@ Behind = tuple[Visitors, Proxy]
 async def test_lost_connection_while_betting_is_shown_and_no_chip_is_lost(
     behind_a_proxy: Behind, service: LiveService, clients: Clients, how: str
 ) -> None:
-    """The chip that was put down meanwhile waits, is never shown as taken, and whatever became of it is shown."""
+    """A chip placed while the connection is silent waits, is never shown as accepted, and its outcome is shown."""
     seat = await seated(behind_a_proxy, service, clients, "open")
     if how == "half_open":
         seat.proxy.half_open()

@@ -58,7 +58,7 @@ async def test_lost_service_is_shown_and_open_bets_as_returned(
     screen, _, _, _ = await seated(visitors, service, clients, "open")
     await screen.page.context.set_offline(True)
     await expect(screen.standing).to_contain_text("Connection lost")
-    await expect(screen.ribbon).to_be_hidden()  # the notice lies over it
+    await expect(screen.ribbon).to_be_hidden()  # the notice covers it
     await expect(screen.standing).to_contain_text("We can’t reach the service")
     await screen.page.context.set_offline(False)
     await expect(screen.standing).to_contain_text("10.00 returned: you were disconnected while betting was open")

@@ -89,7 +89,7 @@ async def test_sound_is_muted_on_one_device_and_until_the_player_changes_tables(
     await page.get_by_role("button", name=f"Add table: Table {second_id}", exact=True).click()
     await page.locator(f'[data-table="{first_id}"] h1').click()
     await page.locator(f'[data-table="{second_id}"] h1').click()
-    await page.wait_for_timeout(600)  # until a change would be stored and heard
+    await page.wait_for_timeout(600)  # until a change would be stored and sent
     await expect(muted).to_be_visible()
     await expect(phone.page.get_by_role("button", name="Mute", exact=True)).to_be_visible()
 

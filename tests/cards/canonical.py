@@ -49,7 +49,7 @@ def _without_flush(chance: Random) -> Iterator[tuple[Card, ...]]:
 
 
 def _with_flush(chance: Random) -> Iterator[tuple[Card, ...]]:
-    """Each of the 4,719 ways to hold five to seven ranks of one suit, with any cards of other suits beside them."""
+    """Each of the 4,719 ways to hold five to seven ranks of one suit, with any cards of other suits."""
     for size in (5, 6, 7):
         for ranks in combinations(RANKS, size):
             suit = chance.choice(SUITS)

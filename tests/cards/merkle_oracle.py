@@ -22,7 +22,7 @@ def subtree(leaves: list[bytes]) -> bytes:
 
 
 def siblings(leaves: list[bytes], index: int) -> list[str]:
-    """Hashes beside the way from this leaf to the root, the lowest first."""
+    """Sibling hashes on the way from this leaf to the root, the lowest first."""
     if len(leaves) == 1:
         return []
     half = len(leaves) // 2

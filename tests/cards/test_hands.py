@@ -26,10 +26,10 @@ SEVEN_CARDS = [
     ("Qh Qd | Qs 9c 9h 9d 4s", "full_house", "Qh Qd Qs 9c 9h"),  # two triplets
     ("2h 2d | 2s 9c 9h 9d As", "full_house", "9c 9h 9d 2h 2d"),
     ("2h 2d | 2s 9c 9h 4d 4s", "full_house", "2h 2d 2s 9c 9h"),  # the triplet decides, however low
-    ("Ah 9h | Kh 4h 2h Kd Ks", "flush", "Ah Kh 9h 4h 2h"),  # better than the triplet beside it
+    ("Ah 9h | Kh 4h 2h Kd Ks", "flush", "Ah Kh 9h 4h 2h"),  # better than the three of a kind
     ("Ah 9h | Kh 4h 2h 7h Ks", "flush", "Ah Kh 9h 7h 4h"),  # six suited
     ("Ah 9h | Kh 4h 2h 7h Jh", "flush", "Ah Kh Jh 9h 7h"),  # seven suited
-    ("9h 8h | 7d 6h 5h 2h Ac", "flush", "9h 8h 6h 5h 2h"),  # better than the straight beside it
+    ("9h 8h | 7d 6h 5h 2h Ac", "flush", "9h 8h 6h 5h 2h"),  # better than the straight
     ("As Kd | Qh Jc Ts 2d 2c", "straight", "As Kd Qh Jc Ts"),
     ("As 2d | 3h 4c 5s Kd Kc", "straight", "5s 4c 3h 2d As"),  # the wheel: the ace counts as one
     ("As 2d | 3h 4c 5s 6d Kc", "straight", "6d 5s 4c 3h 2d"),

@@ -13,10 +13,10 @@ class Fault(StrEnum):
 
     NONE = "none"
     REFUSED = "refused"  # it says no, for good
-    EXCEPTION = "exception"  # the connection breaks before it has heard
-    SILENCE = "silence"  # it has not heard, and nobody answers
-    ANSWER_LOST = "answer lost"  # it has done it, and nobody hears so
-    REFUSAL_LOST = "refusal lost"  # it has refused, and nobody hears so
+    EXCEPTION = "exception"  # the connection breaks before the request arrives
+    SILENCE = "silence"  # the request does not arrive, and no reply comes
+    ANSWER_LOST = "answer lost"  # it is done, and the reply is lost
+    REFUSAL_LOST = "refusal lost"  # it is refused, and the reply is lost
     SLOW = "slow"  # it takes it, and will tell later
 
 
@@ -24,7 +24,7 @@ class Fault(StrEnum):
 class FaultyProvider:
     """Meets the requests for each payment with these faults in turn, and then with none.
 
-    As a real one it outlives the house: `done` is what it has decided, `asked` every request it was sent.
+    As a real one it outlives the service: `done` is what it has decided, `asked` every request it was sent.
     """
 
     faults: Sequence[Fault] = ()

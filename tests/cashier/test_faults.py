@@ -52,7 +52,7 @@ STORIES = {
 
 
 class Payer:
-    """One payment of one person, told from the outside."""
+    """One payment of one person, as seen from outside."""
 
     def __init__(self, window: Window, provider: FaultyProvider, user: User, kind: str) -> None:
         self.window, self.provider, self.user, self.kind = window, provider, user, kind
@@ -63,7 +63,7 @@ class Payer:
         return await pay(self.user, AMOUNT, "the one key")
 
     async def check(self, status: str) -> None:
-        """Where the money is while the payment stands so."""
+        """The account that holds the money in this state of the payment."""
         change = AMOUNT if self.kind == "deposit" else -AMOUNT
         has = {"succeeded": PURSE + change, "failed": PURSE, "pending": PURSE + min(change, 0)}[status]
         assert await self.window.money(self.user) == (has, has)
@@ -72,7 +72,7 @@ class Payer:
 
 
 async def play(story: Story, kind: str, window: Window, *, restarts: bool) -> None:
-    """The house may be struck down after every step."""
+    """The service may be killed after every step."""
     provider = window.provider = FaultyProvider(story.faults)
     window.cashier = window.opened()
     payer = Payer(window, provider, await window.person(), kind)

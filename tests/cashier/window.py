@@ -75,7 +75,7 @@ class Window:
         return wallet.balance, wallet.available
 
     async def on_its_way(self) -> int:
-        """What has left the players and not yet the house."""
+        """Money that has left the players but not yet the service."""
         table = schema.accounts
         async with self.database.reading() as connection:
             found = await connection.execute(select(table.c.balance).where(table.c.kind == "withdrawal"))

@@ -89,7 +89,7 @@ async def _check_losses(connection: AsyncConnection) -> None:
 
 
 async def check_verified(database: Database) -> None:
-    """What the house itself finds when it reads all its books again."""
+    """Runs the service's own verification of all books."""
     findings = await verify(database)
     assert findings.is_ok, [line for check in findings.checks for line in check.lines]
 

@@ -24,9 +24,9 @@ class Memory:
 
     table_id: str
     phase: str = Phase.BETTING
-    bets: dict[str, int] = field(default_factory=dict)  # by player, all that lies on the table
+    bets: dict[str, int] = field(default_factory=dict)  # by player, the total bet
     decisions: set[tuple[str, str, str]] = field(default_factory=set)
-    in_doubt: list[list[Any]] = field(default_factory=list)  # asked, and nobody heard an answer
+    in_doubt: list[list[Any]] = field(default_factory=list)  # requested, without a reply
     never_heard: list[list[Any]] = field(default_factory=list)  # in doubt when an earlier process was killed
 
 
@@ -69,7 +69,7 @@ class DurabilityChecker:
                 self.finished = True
 
     def _memory(self, round_id: str) -> Memory:
-        """A round can be stored and go on after a restart although nobody heard that it was opened."""
+        """A round can be stored and continue after a restart although its opening was never sent."""
         return self.rounds.setdefault(round_id, Memory(round_id.rpartition("-")[0]))
 
     def _acknowledged(self, memory: Memory, phase: str, accepted: list[list[Any]]) -> None:
@@ -98,7 +98,7 @@ class DurabilityChecker:
         return unfinished
 
     async def _check_payments(self, connection: AsyncConnection) -> None:
-        """What has ended stays as it was told; what was under way may have ended meanwhile."""
+        """Ended rounds stay as they were sent; running ones may have ended since."""
         table = schema.payments
         rows = await connection.execute(select(table.c.player_id, table.c.key, table.c.status))
         found = {(row.player_id, row.key): row.status for row in rows}
@@ -119,7 +119,7 @@ class DurabilityChecker:
             self.check_bets(memory, {hold.player_id: hold.amount for hold in held})
 
     def check_bets(self, memory: Memory, found: dict[str, int]) -> None:
-        """Exactly the acknowledged bets, except where another one was asked for and the answer never heard."""
+        """Exactly the acknowledged bets, except for requests without a reply."""
         possible = {player: {total} for player, total in memory.bets.items()}
         for kind, *what in memory.never_heard + memory.in_doubt:
             if kind == "bet":

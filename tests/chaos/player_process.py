@@ -89,7 +89,7 @@ async def _keep_table(dealer: RandomDealer, recovered: Recovered, rounds: int) -
 
 
 def main(url: str, seed: str, rounds: str) -> None:
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())  # only what is said aloud may be heard
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())  # standard output carries the protocol only
     asyncio.run(keep_house(url, int(seed), int(rounds)))
 
 

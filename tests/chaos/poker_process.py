@@ -27,7 +27,7 @@ async def keep_room(url: str, seed: int, hands: int) -> None:
 
 
 def main(url: str, seed: str, hands: str) -> None:
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())  # only what is said aloud may be heard
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())  # standard output carries the protocol only
     asyncio.run(keep_room(url, int(seed), int(hands)))
 
 

@@ -1,6 +1,6 @@
 """Random deposits and withdrawals during rounds, with an unreliable provider; prints every acknowledged step.
 
-The provider outlives the house: what becomes of a payment follows from its id alone.
+The provider outlives the service: the outcome of a payment follows from its id alone.
 """
 
 import asyncio

@@ -171,7 +171,7 @@ class RandomEvening:
             await asyncio.sleep(0)
 
     async def end(self) -> None:
-        """Everybody leaves, also a player who gets a seat meanwhile; nothing is left at any table."""
+        """All players leave, also one who gets a seat during this; nothing is left at any table."""
         asked = set[tuple[str, str, int]]()
         for _ in range(2_000):
             for table in [*self.room.tables]:
@@ -206,7 +206,7 @@ class RandomEvening:
             self.say("answered", *said, dict(reply))
 
     def _act(self) -> bool:
-        """Some player whose turn it is acts; False if nobody is asked."""
+        """A player whose turn it is acts; False if there is none."""
         asked = [table for table in self.room.tables if table.live is not None and table.live.hand.pending]
         asked = [table for table in asked if table.live is not None and table.live.options is not None]
         if not asked or self.chance.random() < 0.05:  # sometimes time runs out

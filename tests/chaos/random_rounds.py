@@ -225,7 +225,7 @@ class RandomDealer:
 
 
 def _plain(round_: Round, command: Command) -> list[Any]:
-    """What is asked for, as far as somebody could later miss it."""
+    """The request, as far as its loss could be noticed later."""
     match command:
         case PlaceBet(player_id=player, ante=ante, trips=trips):
             return ["bet", player, 2 * ante + trips]

@@ -49,7 +49,7 @@ def is_representative(case: tuple[str, str, str]) -> bool:
 
 
 async def pick_up(url: str, checker: DurabilityChecker) -> None:
-    """What the house must do after a death: nothing is lost, every round goes on or ends, and it does so cleanly."""
+    """Requirements after a crash: nothing is lost, every round continues or ends, and the books are right."""
     said: list[tuple[object, ...]] = []
 
     def say(*words: object) -> None:

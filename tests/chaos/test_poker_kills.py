@@ -63,7 +63,7 @@ RECOVERING = {"poker_deck_spent"}
 
 
 def kill_at(point: str, url: str, players: ForkServer, folder: Path) -> None:
-    """At the first passing, and in the next process at a later one; then the room goes on and everybody leaves."""
+    """At the first passing, and in the next process at a later one; then the room continues and all players leave."""
     checker = PokerChecker()
     wishes = [("poker_hands_committed", 4)] if point in RECOVERING else []
     wishes += [(point, 1), (point, 2 if point in RECOVERING else 4)]

@@ -63,7 +63,7 @@ async def test_failing_commit_undoes_its_step_and_no_more(database: Database) ->
 
 @pytest.mark.req("LED-5")
 async def test_commit_whose_answer_is_lost_counts_once(database: Database) -> None:
-    """The books tell that it was stored, so whoever asked is told so too."""
+    """The books show that it was stored, so the sender gets that reply."""
     await fill_purses(database)
     script = await opened(database)
     with commit_trap(database, Snap.AFTER) as trap:

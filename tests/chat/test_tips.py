@@ -143,10 +143,10 @@ async def test_tips_racing_for_one_purse_spend_it_once(parlour: Parlour) -> None
     [
         ("tip:ann:1", "tip", "bob", "table uth-1", "player"),  # signed by another
         ("tip:bob:1", "tip", "bob", "table uth-1", "player"),  # from another's purse
-        ("tip:1", "tip", "ann", "table uth-1", "player"),  # nobody's key
+        ("tip:1", "tip", "ann", "table uth-1", "player"),  # a key of no player
         ("tip:ann:1", "tip", "ann", "", "player"),  # at no table
         ("gift:1", "gift", "boss", "", "house"),  # not a tip at all
-        ("tip:ann:1", "tip", "ann", "table uth-1", "house"),  # out of the house's pocket
+        ("tip:ann:1", "tip", "ann", "table uth-1", "house"),  # from the house's account
     ],
 )
 async def test_tip_account_money_without_a_tip_is_found(

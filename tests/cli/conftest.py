@@ -24,7 +24,7 @@ PASSWORD = "correct horse battery"  # noqa: S105
 
 @dataclass(frozen=True)
 class Shell:
-    """A shell on the machine of the house, with this database configured."""
+    """A shell on the machine of the service, with this database configured."""
 
     url: str
     config: Path

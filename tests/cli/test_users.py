@@ -181,7 +181,7 @@ def test_unusable_database_is_reported_in_one_line_with_the_key_for_a_retry(tmp_
 
 
 def test_commands_work_while_a_server_runs_on_the_same_database(database_url: str, tmp_path: Path) -> None:
-    """The real programs: a server that has the database open, and the commands beside it, two at once."""
+    """The real programs: a server that has the database open, and commands at the same time, two at once."""
 
     def casino(*arguments: str, stdin: str = "") -> subprocess.Popen[str]:
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

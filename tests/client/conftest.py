@@ -4,7 +4,7 @@ import pytest
 
 from tests.live.service import Kind, LiveService, started_service
 
-# Betting cannot end early, a decision window does once everybody has answered.
+# Betting cannot end early, a decision window does once all players have answered.
 FAST = {"betting": 1.5, "decide_preflop": 15.0, "decide_flop": 15.0, "decide_river": 15.0}
 SILENT = {"betting": 1.0, "decide_preflop": 0.5, "decide_flop": 0.5, "decide_river": 0.5}
 KINDS = {
@@ -17,7 +17,7 @@ KINDS = {
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[LiveService]:
-    """One house for all who only play; its books must be right when the last one has gone."""
+    """One service for all tests that only play; its books must be right after the last one."""
     with started_service(KINDS, staff=("paula", "max")) as opened:
         yield opened
         opened.verify()

@@ -27,7 +27,7 @@ KINDS = {"crowded": Kind(1, dealing="auto", seconds=FAST | {"betting": 1.5 + BOT
 
 
 class Witness:
-    """Remembers everything every bot has heard."""
+    """Records every event that every bot received."""
 
     def __init__(self) -> None:
         self.heard: dict[Member, list[News]] = defaultdict(list)
@@ -47,7 +47,7 @@ class Witness:
         return [payload for event, payload in self.heard[member] if event == "result"]
 
     def settled(self) -> dict[str, Payload]:
-        """The end of every round, the same to everybody who saw it."""
+        """The end of every round, the same for all players."""
         rounds: dict[str, Payload] = {}
         for events in self.heard.values():
             for event, payload in events:
@@ -57,7 +57,7 @@ class Witness:
 
 
 def net_by_the_oracle(result: Payload, round_: Payload) -> int:
-    """The payout told a second time, from the cards on the table and the bets alone."""
+    """Recomputes the payout from the cards on the table and the bets alone."""
     bets = {name: spot["bet"] for name, spot in result["spots"].items()}
     assert bets["blind"] == bets["ante"]
     cards = (tuple(round_[part]) for part in ("player_cards", "board", "dealer_cards"))

@@ -177,7 +177,7 @@ class _Play:
     asked: list[Request] = field(default_factory=list)
 
     def requests(self, *, is_own: bool) -> list[Request]:
-        """All that is asked of one round, to its end: it is settled, or somebody cancels it on the way."""
+        """All commands of one round, to its settlement or its cancellation."""
         for seat_no, user in enumerate(self.seated, 1):
             ante, trips = 100 * self.chance.randint(2, 40), 100 * self.chance.randint(0, 10)
             self._ask(PlaceBet(self.round_id, user.id, ante, trips, 0, seat_no=seat_no if is_own else None))

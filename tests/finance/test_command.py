@@ -123,7 +123,7 @@ def test_stopped_export_leaves_nothing_that_looks_whole(month_url: str, tmp_path
         assert process.poll() is None, process.communicate()
         time.sleep(0.001)
     with closing(sqlite3.connect(month_url.removeprefix("sqlite:///"))) as other:
-        other.execute("BEGIN IMMEDIATE")  # whoever wants to write it down has to wait
+        other.execute("BEGIN IMMEDIATE")  # other writers have to wait
         process.send_signal(how)
         stdout, stderr = process.communicate(timeout=60)
     assert process.returncode != 0, stdout

@@ -14,7 +14,7 @@ from tests.finance.readers import MONTH, return_of
 from tests.service import CASINO
 
 ROOM_BYTES = 33_000
-"""Enough for what SQLite keeps beside an open database."""
+"""Enough for SQLite's files next to an open database."""
 
 
 def _with_little_room() -> None:

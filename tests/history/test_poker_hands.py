@@ -237,7 +237,7 @@ async def test_export_of_too_many_hands_is_refused(table: StoredTable, monkeypat
 async def test_hands_are_written_without_a_connection(
     table: StoredTable, monkeypatch: pytest.MonkeyPatch, *, is_export: bool
 ) -> None:
-    """A few players with long histories would take all connections of staff, or of everybody who signs in."""
+    """A few players with long histories would take all connections of staff, or of sign-ins."""
     await table.play()
     waiting, go_on = threading.Event(), threading.Event()
 

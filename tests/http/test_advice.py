@@ -40,7 +40,7 @@ async def test_one_question_is_counted_once_and_too_many_at_once_are_refused(
         with pytest.raises(Refusal) as refused:
             await advisor.values(STANDARD, HOLE, FLOP)
         assert refused.value.code is Code.RATE_LIMITED
-        same[0].cancel()  # who goes away takes the answer from nobody else
+        same[0].cancel()  # a cancelled request takes the reply from no other one
         answers = await asyncio.gather(*same[1:])
         assert answers[0] == pytest.approx({"fold": -2.0, "play_1x": -47 / 110})
         assert all(answer is answers[0] for answer in answers)

@@ -33,7 +33,7 @@ PUBLIC = {
     "GET /api/poker/odds",
     "POST /api/cashier/confirm",  # signed by the payment provider
 }
-"""A route is opened to everybody by writing it down here as well."""
+"""A route that is open to all is listed here, too."""
 
 ENDS_THE_SESSION = "/api/logout"
 

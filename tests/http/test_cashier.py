@@ -183,7 +183,7 @@ async def test_a_signature_that_is_no_text_is_only_wrong(one_asker: Asker) -> No
 
 @pytest.mark.req("SEC-4")
 async def test_one_player_asks_the_cashier_only_so_often(one_asker: Asker) -> None:
-    """Every payment is written among everybody's bets."""
+    """Every payment is written among the bets of all players."""
     one, other = await one_asker.register("Ann"), await one_asker.register("Ben")
     body = {"amount": 100, "key": "the-same"}
     statuses = [(await one_asker.post("/api/cashier/deposit", body, one)).status for _ in range(301)]

@@ -73,7 +73,7 @@ async def test_connections_beyond_a_burst_are_opened_one_by_one_however_late_the
 
 
 def test_every_connection_has_a_small_receive_buffer() -> None:
-    """The kernel keeps little of what a client sends and nobody reads. Linux counts its own overhead, too."""
+    """The kernel buffers little unread data of a client. Linux counts its own overhead, too."""
     with socket.socket() as one:
         _bind(one, ("127.0.0.1", 0), 1)
         with socket.create_connection(one.getsockname()), select.epoll() as ready:

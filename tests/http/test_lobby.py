@@ -42,7 +42,7 @@ async def test_table_route_returns_its_terms(one_asker: Asker) -> None:
 
 
 class Counting:
-    """Counts when it is told to, as a slow process would."""
+    """Computes on request, as a slow process would."""
 
     def __init__(self) -> None:
         self.asked: list[Paytable] = []

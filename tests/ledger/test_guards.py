@@ -92,7 +92,7 @@ CHANGED_ACCOUNTS = [
 
 
 async def a_busy_evening(database: Database) -> None:
-    """Rounds that are cancelled, under way with captured holds, and with open bets; an account nobody has used."""
+    """Rounds that are cancelled, under way with captured holds, and with open bets; an unused account."""
     await fill_purses(database, PLAYERS | {"cid": "EUR"})
     over = await BookedTable.open(database, round_id="r0", table="uth-0")
     await over.play_to(Phase.DECIDING_FLOP)

@@ -100,7 +100,7 @@ async def test_release_ends_every_hold_of_its_round_and_no_other(held: Ledger) -
 @pytest.mark.req("LED-4")
 @pytest.mark.req("LED-5")
 async def test_capture_that_is_repeated_moves_nothing(held: Ledger) -> None:
-    """The same closing of bets stored once more, by somebody who has not heard that it was stored."""
+    """The same closing of bets stored once more, by a caller without a reply to the first one."""
     await held.capture("r1")
     async with held.database.reading() as connection:
         assert await Holds(connection, Book(connection), "r1").open() == []

@@ -47,7 +47,7 @@ async def play(table: BookedTable, end: str, chance: Random) -> None:
 
 
 async def bet(table: BookedTable, chance: Random) -> None:
-    """Some bet, some bet again, some leave: at an own-hands table everybody has a seat."""
+    """Some bet, some bet again, some leave: at an own-hands table all players have a seat."""
     wishes: list[Command] = []
     for seat_no, player in enumerate(PLAYERS, 1):
         for _ in range(chance.randint(0, 2)):

@@ -98,7 +98,7 @@ async def kept_after(database: Database, statement: str) -> set[type]:
 
 @pytest.mark.req("LED-1")
 async def test_database_keeps_nothing_but_whole_numbers_of_64_bits(database: Database) -> None:
-    """PostgreSQL rounds a written fraction before it looks at the column; SQLite has to be told."""
+    """PostgreSQL rounds a written fraction before it looks at the column; SQLite needs a constraint."""
     await fill_purses(database)
     for value in ("0.5", "'abc'", "9223372036854775808", "1e30", "NULL"):
         for statement in (

@@ -85,7 +85,7 @@ class Device:
         return [payload for name, payload in self.heard if name == event]
 
     async def until(self, event: str, is_it: Callable[[Json], bool] = lambda _: True) -> Json:
-        """The first such thing that was heard, or is heard soon."""
+        """Returns the first matching event, received already or soon."""
         seen = 0
         try:
             async with asyncio.timeout(WAIT_SECONDS_MAX):
@@ -100,7 +100,7 @@ class Device:
             raise AssertionError(f"no such {event} among the last of {self.heard[-5:]}") from None
 
     async def lost(self) -> None:
-        """Until the connection is gone."""
+        """Waits until the connection is closed."""
         async with asyncio.timeout(WAIT_SECONDS_MAX):
             while not self.is_lost:
                 self._news.clear()
@@ -207,7 +207,7 @@ class Clients:
         return list(await asyncio.gather(*(self.player() for _ in range(count))))
 
     async def device(self, signed_in: Json, **connecting: Any) -> Player:  # noqa: ANN401
-        """One more device of somebody who is signed in already."""
+        """One more device of a signed-in user."""
         player = Player(self.web, self.service.address, signed_in)
         self.devices.append(player)
         await player.connect(**connecting)

@@ -9,7 +9,7 @@ from tests.live.service import LiveService, started_service
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[LiveService]:
-    """One service for all tests that let it run; its books must be right when the last one has gone."""
+    """One service for all tests that let it run; its books must be right after the last one."""
     with started_service() as opened:
         yield opened
         opened.verify()

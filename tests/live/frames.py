@@ -30,11 +30,11 @@ SHOWN: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
 
 
 _SAID_BY_STAFF = ("deck", "proposal")
-"""A deck is counted between rounds; what a manager proposes lies on a presenter's table, where everybody sees it."""
+"""A deck is counted between rounds; cards in a manager's proposal are face up on a presenter's table."""
 
 
 def cards_in(value: object, key: str = "") -> Iterator[str]:
-    """Everything that reads like a card, wherever it stands."""
+    """Every text that looks like a card, in any place."""
     if isinstance(value, str):
         if key not in _NOT_CARDS:
             yield from CARD.findall(value)

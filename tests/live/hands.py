@@ -39,7 +39,7 @@ async def place(players: list[Player], table_id: str, round_id: str, ante: int, 
 
 
 async def deal(host: Host, table_id: str, round_id: str, hand: Hand, ways: dict[Player, tuple[str, ...]]) -> None:
-    """From the close of betting to the end of the round; everybody answers as agreed, silence included."""
+    """From the close of betting to the end of the round; all players answer as planned, silence included."""
     await host.phase(table_id, round_id, "dealing_hole")
     for number, (window, cards) in enumerate(zip(WINDOWS, hand.streets, strict=True)):
         await host.scan(table_id, round_id, cards)

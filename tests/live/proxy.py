@@ -36,7 +36,7 @@ class Proxy:
         self.address = f"http://127.0.0.1:{self.port}"
 
     def stall(self, *ways: str) -> None:
-        """From now on nothing arrives, in either direction or in these, and no side is told."""
+        """Stops all data, in both or in these directions, without closing a connection."""
         for way in ways or self._flows:
             self._flows[way].clear()
 
@@ -57,11 +57,11 @@ class Proxy:
         self._abort(self._far)
 
     def forget(self) -> None:
-        """Nothing more ever arrives on the lines there are, and neither side is told; new ones are as good as ever."""
+        """Stops all data on existing connections without closing them; new ones work."""
         self._stop()
 
     def half_open(self) -> None:
-        """The far side hears that its connections are gone; the near side hears nothing at all."""
+        """Closes the connections of the far side; the near side notices nothing."""
         self._stop()
         self._abort(self._far)
 

@@ -25,7 +25,7 @@ STAFF = {
     "fiona": "finance",
     "adam": "admin",
     "per": "presenter",
-    "pest": "presenter",  # these two ask so much that nobody else should have their name
+    "pest": "presenter",  # these two send many requests, so no other test uses their names
     "mob": "manager",
 }
 PASSWORD = "a password of the house"  # noqa: S105
@@ -53,7 +53,7 @@ class Kind:
     more: str = ""  # of its file
 
 
-# Betting cannot end early, so it is short; a decision window can, so it is long where everybody decides.
+# Betting cannot end early, so it is short; a decision window can, so it is long where all players decide.
 # A machine begins by itself while players are still on their way, so it waits for them a little longer.
 CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 HASTY = {"betting": 2.5, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_river": 1.0}
@@ -102,7 +102,7 @@ class LiveService:
     """The folder, the database and the port stay; the process may come and go."""
 
     def __init__(self, folder: Path, kinds: Mapping[str, Kind], database: str = "", line: str = "") -> None:
-        """`line` is the database as the service reaches it, if that is not the way everybody else goes."""
+        """`line` is the database as the service reaches it, such as through a proxy."""
         self.config = folder / "config"
         self.database = database or f"sqlite:///{folder}/casino.db"
         self._line = line or self.database
@@ -128,7 +128,7 @@ class LiveService:
             raise AssertionError(f"the service did not start: {self.log_file.read_text()}") from None
 
     def die(self, crash_at: str) -> None:
-        """Start, and be killed at this point of the code before anybody can come in."""
+        """Starts a service that is killed at this crash point before its first connection."""
         self._begin(CASINO_CRASH_AT=crash_at)
         assert self.ended() == -signal.SIGKILL, f"{crash_at} was not passed"
 
@@ -200,7 +200,7 @@ class LiveService:
         return self.log_file.read_text().splitlines()
 
     def errors(self) -> list[str]:
-        """What went wrong inside, even if nobody outside has noticed."""
+        """Errors in the log, also those without an effect outside."""
         return [line for line in self.logged() if '"level":"error"' in line or line.startswith("Traceback")]
 
 

@@ -41,7 +41,7 @@ async def play_on(host: Host, ann: Player, table_id: str, round_id: str, phases:
 
 
 async def bring_to(clients: Clients, host: Host, table_id: str, phase: str) -> tuple[Player, str]:
-    """A round at a presenter's table that stands in this phase, half of its cards out where it is dealt."""
+    """Brings a round at a presenter's table to this phase, with half of the cards in dealing phases."""
     ann = await clients.player()
     await host.take_over(table_id)
     await ann.join(table_id)
@@ -60,7 +60,7 @@ async def bring_to(clients: Clients, host: Host, table_id: str, phase: str) -> t
 async def finish(
     host: Host, table_id: str, phase: str, ann: Player, round_id: str, *, is_closing: bool = False
 ) -> None:
-    """After the house was away: the round stands where it stood, with full time, and is played to its end.
+    """After an outage: the round is in the same phase, with full time, and is played to its end.
 
     A house that is closing may be gone with the last of its rounds: then the money is looked at later.
     """

@@ -70,7 +70,7 @@ def wrong_bodies(event: str, message: Json) -> list[Way]:
 
 
 class Attacker:
-    """Sends what it is told, each from a connection that may already have been closed for the one before."""
+    """Sends given messages, each on a connection that the one before may have closed."""
 
     def __init__(self, connect: Callable[[], Awaitable[Device]]) -> None:
         self._connect = connect

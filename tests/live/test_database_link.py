@@ -86,7 +86,7 @@ async def latency(site: Site) -> None:
 
 
 async def cut(site: Site) -> None:
-    """Every connection breaks off, and so does whoever comes back; some were being made at the first cut."""
+    """Breaks every connection, and new ones, too; some were being made at the first cut."""
     site.proxy.refuse()
     while True:
         site.proxy.cut()
@@ -98,7 +98,7 @@ async def stall(site: Site) -> None:
 
 
 async def answers_lost(site: Site) -> None:
-    """PostgreSQL does what it is told, commits included, and nobody hears of it."""
+    """PostgreSQL executes everything, commits included, and its replies are lost."""
     site.proxy.stall("down")
 
 
@@ -120,7 +120,7 @@ async def flapping(site: Site) -> None:
 Trouble = Callable[[Site], Awaitable[None]]
 TROUBLES: Final = (latency, cut, stall, answers_lost, half_open, flapping)
 SILENT: Final = (cut, stall, answers_lost, half_open)
-"""Nothing can be stored meanwhile, and the service says so."""
+"""Nothing can be stored during this, and the service reports it."""
 
 
 @asynccontextmanager
@@ -184,7 +184,7 @@ async def stand_in_every_phase(site: Site) -> tuple[dict[str, str], dict[str, tu
 @pytest.mark.req("RND-5")
 @pytest.mark.parametrize("trouble", representative(TROUBLES, lambda one: one is not stall), ids=lambda t: t.__name__)
 async def test_no_player_loses_anything_by_connection_faults_in_any_phase(site: Site, trouble: Trouble) -> None:
-    """While nothing can be stored everybody who acts hears so; afterwards every round goes on where it stood."""
+    """While nothing can be stored every command is refused; afterwards every round continues in its phase."""
     tables, begun = await stand_in_every_phase(site)
     betting, deciding = begun["betting"], begun["deciding_flop"]
     async with in_trouble(site, trouble):

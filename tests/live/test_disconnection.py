@@ -31,7 +31,7 @@ PHASES: Final = (
 
 
 async def go(player: Player, proxy: Proxy, how: str) -> None:
-    """The player is gone: politely, with the cable pulled, or with the whole browser."""
+    """The player disconnects: by a close, a pulled cable, or a killed browser."""
     if how == "close":
         await player.close()
     elif how == "cut":
@@ -233,7 +233,7 @@ async def test_a_takeover_while_betting_keeps_the_bets_and_a_close_of_the_new_de
 
 
 async def test_a_half_open_connection_is_noticed_and_its_bets_returned(clients: Clients) -> None:
-    """The link falls silent: no side hears a word, and the bets go back within the time for a ping."""
+    """The connection falls silent, and the bets are returned within the time for a ping."""
     table_id, other_id = clients.service.table("lasting"), clients.service.table("calm")
     host, watcher, guest = await clients.host(), await clients.player(), await clients.guest()
     async with proxy_to(clients.service.address) as proxy:
@@ -254,7 +254,7 @@ async def test_a_half_open_connection_is_noticed_and_its_bets_returned(clients: 
         watcher.heard.clear()
         await watcher.until("table", lambda table: table["in_round"] == 1)
         assert time.monotonic() - began < NOTICED_SECONDS_MAX + SLACK_SECONDS
-        assert await player.money() == (CREDIT - 800, CREDIT - 800)  # the bet of the closed round stands
+        assert await player.money() == (CREDIT - 800, CREDIT - 800)  # the bet of the closed round stays
         assert await watcher.money() == (CREDIT, CREDIT - 600)
         back = await clients.device(guest)
         await back.join(table_id)

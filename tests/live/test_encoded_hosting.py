@@ -6,7 +6,7 @@ import pytest
 
 from casino.bootstrap.all_in_one import ENCODED
 from tests.live.service import LiveService, started_service
-from tests.live.test_console import (  # noqa: F401  the same tests, with the house below
+from tests.live.test_console import (  # noqa: F401  the same tests, with the service below
     test_class_of_an_incident_decides_what_the_manager_may_do,
     test_floor_names_every_table_and_what_is_wrong_there,
     test_new_limits_apply_from_the_next_round_and_are_broadcast,

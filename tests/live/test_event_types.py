@@ -51,7 +51,7 @@ def verify_joined(joined: Json) -> None:
 
 
 async def test_a_join_gives_a_whole_snapshot_in_every_phase(clients: Clients) -> None:
-    """Always by somebody who has just come, and by a player who was away for a moment."""
+    """By a player who has just joined, and by one after a short disconnection."""
     table_id = clients.service.table("lasting")
     host, player = await clients.host(), await clients.player()
     seen: list[tuple[str, list[str], Json]] = []

@@ -65,7 +65,7 @@ async def come_back_and_finish(clients: Clients, tables: dict[str, str], begun: 
 
 
 def read_books(service: LiveService, folder: Path) -> None:
-    """As an accountant does while the house falls down and stands up again."""
+    """Reads the books while the service is killed and restarted."""
     today = f"{datetime.now(UTC):%Y-%m-%d}"
     for what, written in (("settlements", "csv"), ("ledger", "json")):
         out = str(folder / f"{what}.{written}")

@@ -210,7 +210,7 @@ async def token_of(clients: Clients, role: str) -> str | None:
 
 
 async def ask(clients: Clients, route: str, token: str | None) -> tuple[int, str | None]:
-    """Status and code of a request that nobody could mean: allowed or not, it changes nothing."""
+    """Status and code of a meaningless request: allowed or not, it changes nothing."""
     method, path = route.split(" ")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     body: list[object] | None = [] if method in ("POST", "PUT") else None

@@ -117,7 +117,7 @@ def expected_spots(row: Row, action: str) -> Json:
 class Played:
     table_id: str
     round_id: str
-    settled: Json  # the round as everybody saw it in the end
+    settled: Json  # the public round at its end
     results: dict[str, Json]  # by action
     wallets: dict[str, tuple[int, int]]  # by action: balance and available, asked over HTTP
 

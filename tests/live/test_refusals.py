@@ -181,7 +181,7 @@ async def test_a_wrong_card_is_refused_and_changes_nothing(clients: Clients) -> 
     assert await host.refused("undo_scan", {"table_id": table_id, "round_id": round_id}) == "not_expected"
     assert (await player.join(table_id))["round"]["player_cards"] == ["As", "Kd"]
     await player.decide(table_id, round_id, "play_4x")
-    await host.scan(table_id, round_id, "7h 7c 2s Jd 3c")  # with nobody left to decide the cards go on
+    await host.scan(table_id, round_id, "7h 7c 2s Jd 3c")  # with no player left to decide dealing continues
     for card in ("As", "3c"):
         assert await refused(card) == "duplicate_card"
     await host.scan(table_id, round_id, HAND.dealer)

@@ -31,7 +31,7 @@ async def limit(clients: Clients, player: Player, kind: str, period: str, amount
 
 
 async def opened(clients: Clients, kind: str, *players: Player) -> tuple[Host, str, str]:
-    """A table where betting is open and everybody sits."""
+    """A table with open betting and all players seated."""
     table_id, host = clients.service.table(kind), await clients.host()
     await host.take_over(table_id)
     for player in players:

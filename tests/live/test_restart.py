@@ -94,7 +94,7 @@ async def test_proposal_survives_a_kill_and_is_answered_after_it(service: LiveSe
 
 
 async def machine_round(clients: Clients, table_id: str, phase: str) -> tuple[Player, Json]:
-    """A round of the machine that stands in this phase: the last view of it."""
+    """Brings a machine-dealt round to this phase; returns its last view."""
     player = await clients.player()
     joined = await player.join(table_id)
     round_id = joined["round"]["round_id"] or (await player.phase(table_id, None, "betting"))["round_id"]
@@ -199,7 +199,7 @@ async def test_pause_survives_a_kill_and_rounds_that_cannot_resume_are_refunded(
 
 @pytest.mark.req("RND-2")
 async def test_no_acknowledged_bet_or_decision_is_lost_by_a_kill(service: LiveService, clients: Clients) -> None:
-    """The house dies while answers are on their way: what was answered stands."""
+    """The service is killed while replies are on their way: acknowledged commands stay."""
     host, table_id = await clients.host(), service.table("calm")
     players = await clients.players(12)
     await host.take_over(table_id)

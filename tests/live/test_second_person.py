@@ -284,7 +284,7 @@ async def test_colleague_takes_over_only_by_a_hand_over(clients: Clients, who: s
     view = await host.until("host", lambda view: view["hand_over"] is not None)
     assert view["hand_over"]["by"] == "per"
     if who == "max":
-        await host.close()  # the colleague's console is gone: a manager confirms
+        await host.close()  # the colleague's console is closed: a manager confirms
         host = await clients.host("max")
     await host.ok("approve", answer)
     await other.ok("scan", scan)

@@ -15,7 +15,7 @@ STOPPED_SECONDS = 1.0
 
 
 class Pager:
-    """Receives the calls; the first one is sent elsewhere, where nobody reads it."""
+    """Receives the calls; the first one is redirected to an unread address."""
 
     def __init__(self) -> None:
         self.calls: asyncio.Queue[Json] = asyncio.Queue()

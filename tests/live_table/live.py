@@ -133,7 +133,7 @@ class LiveTable:
 
 
 async def proof_in(database: Database, round_id: str) -> Payload:
-    """The proof everybody can read; no key is needed for it."""
+    """The public proof; it needs no key."""
     async with database.reading() as connection:
         return await read_proof(connection, round_id, lambda _sealed: None)
 

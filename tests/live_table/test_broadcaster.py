@@ -25,7 +25,7 @@ async def crier_of(database: Database, ears: Ears, presence: Seating) -> Broadca
 
 @pytest.mark.parametrize(("players", "sent"), [(10, 11), (900, 11), (3_900, 3)])
 async def test_counts_travel_more_rarely_at_a_full_table(database: Database, players: int, sent: int) -> None:
-    """Twice a second for five seconds, somebody has come every time."""
+    """A player joins twice a second for five seconds."""
     ears, presence = Ears(), Seating(seats=0)
     for number in range(players):
         presence.join(f"p{number}", "Player", None)

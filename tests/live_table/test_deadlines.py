@@ -176,7 +176,7 @@ async def test_time_lost_by_the_server_never_counts_against_a_player(database: D
 
 @pytest.mark.req("RND-5")
 async def test_window_opened_late_has_its_full_time(database: Database) -> None:
-    """Its time began when it was asked for, and that is over already; so is the time of whoever left meanwhile."""
+    """Its time began with the request and is over already; so is that of players who left since."""
     await fill_purses(database)
     async with live_table(database) as table:
         round_id = await betting(table, "ann", "bob")

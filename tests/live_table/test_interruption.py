@@ -22,7 +22,7 @@ async def betting(table: LiveTable) -> str:
 
 
 async def test_round_that_could_not_be_opened_is_opened_when_the_database_is_back(database: Database) -> None:
-    """Nobody has to come or ask for it."""
+    """No message is needed for it."""
     await fill_purses(database)
     async with live_table(database) as table:
         with commit_trap(database, Snap.BEFORE) as trap:
@@ -35,7 +35,7 @@ async def test_round_that_could_not_be_opened_is_opened_when_the_database_is_bac
 
 
 async def test_stored_change_is_acknowledged_and_published_although_reading_fails_later(database: Database) -> None:
-    """The settlement stands. Its news waits for the database, and the next round begins all the same."""
+    """The settlement stays. Its events wait for the database, and the next round begins."""
     await fill_purses(database)
     async with live_table(database) as table:
         round_id = await betting(table)

@@ -159,7 +159,7 @@ async def test_finished_rounds_are_left_alone(table: BookedTable, database: Data
 
 
 async def make_unreadable(database: Database) -> None:
-    """An event of a kind nobody knows, as a database from a newer service might hold."""
+    """An event of an unknown kind, as a database of a newer service might hold."""
     async with database.writing() as connection:
         if database.is_sqlite:
             await connection.execute(text("DROP TRIGGER journal_refuse_update"))

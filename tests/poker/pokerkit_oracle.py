@@ -274,7 +274,7 @@ class SideBySide:
 
 
 def is_open(street: Sequence[tuple[int, Action, int]], seat_no: int, full: int, *, call_breaks: bool) -> bool:
-    """Whether the player may raise again, told by the actions of a street: a second way to the same answer.
+    """Whether the player may raise again, derived from the actions of a street: a second way to the same answer.
 
     `full` is the least increment that opens betting on an untouched street.
     """

@@ -26,7 +26,7 @@ def opened(
     posters: tuple[int, ...] = (),
     dead: Mapping[int, int] | None = None,
 ) -> "Table":
-    """A hand with seat 1 in the small blind, 2 in the big blind and the last seat on the button, unless told."""
+    """A hand with seat 1 in the small blind, 2 in the big blind and the last seat on the button by default."""
     by_seat = dict(stacks) if isinstance(stacks, Mapping) else dict(enumerate(stacks, start=1))
     if positions is None:
         heads_up = len(by_seat) == 2

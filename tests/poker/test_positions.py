@@ -24,13 +24,13 @@ def without(*seats: int) -> Table:
 
 
 def newcomer(seat: int, *, posts: bool) -> Table:
-    """The seat was empty in the last hand, and somebody has sat down there."""
+    """The seat was empty in the last hand, and a player has sat down there."""
     posting = frozenset({seat} if posts else ())
     return after_full_ring(current=ALL - {seat}, last=LastHand(3, ALL - {seat}), posting=posting)
 
 
 def heads_up(seat: int, *, posts: bool) -> Table:
-    """The last hand was heads-up between 1 on the button and 3; somebody joins."""
+    """The last hand was heads-up between 1 on the button and 3; one player joins."""
     two = frozenset({1, 3})
     return Table(6, two | {seat}, two, LastHand(3, two), posting=frozenset({seat} if posts else ()))
 
@@ -158,7 +158,7 @@ def subsets(seats: Iterable[int], least: int = 0) -> list[frozenset[int]]:
 
 
 def check(table: Table, hand: NextHand) -> None:
-    """Invariant 4 of the rules, and that nobody is skipped."""
+    """Invariant 4 of the rules, and that no player is skipped."""
     button, small_blind, big_blind = seats_of(hand)
     dealt_in = set(hand.dealt_in)
     assert {button, big_blind, *hand.positions.posters} <= dealt_in <= table.present

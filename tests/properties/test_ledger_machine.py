@@ -42,7 +42,7 @@ PATHS = (
 
 
 class AnyMoneyAnyTime(RuleBasedStateMachine):
-    """Two players in each currency, up to three rounds, the house and the outside world."""
+    """Two players in each currency, up to three rounds, the house account and the outside world."""
 
     bench: Bench
 

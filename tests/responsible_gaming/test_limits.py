@@ -48,7 +48,7 @@ async def test_limits_are_asked_after_chips_and_before_funds(evening: Evening) -
 
 
 async def test_nobody_is_stranded_in_a_hand(evening: Evening) -> None:
-    """Whatever is lowered, used up or excluded meanwhile: PLAY is never refused for it."""
+    """A limit lowered, used up or excluded during the round never refuses a PLAY."""
     table = await evening.table(NOON_MS)
     await table.do(table.bet("ann", 500))
     await table.time_out()
@@ -61,7 +61,7 @@ async def test_nobody_is_stranded_in_a_hand(evening: Evening) -> None:
 
 
 async def test_losses_of_two_days(evening: Evening) -> None:
-    """What is lost today leaves less for today, and tomorrow begins anew."""
+    """A loss reduces the allowance of the day only."""
     await evening.limit(Kind.LOSS, Period.DAY, 3_000)
     await evening.fold(NOON_MS, 500)
     assert await evening.lost(Period.DAY, NOON_MS + HOUR_MS) == 1_000

@@ -23,7 +23,7 @@ STAFF = ("paula", "max", "fiona", "adam", "pest", "mob")
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[LiveService]:
-    """Whatever was tried at it, its books are right when the last one has gone, and nothing went wrong inside."""
+    """After all attacks its books are right and its log has no error."""
     with started_service(KINDS, STAFF, has_poker=True) as opened:
         yield opened
         opened.verify()
@@ -37,7 +37,7 @@ def scene(service: LiveService) -> Scene:
 
 @pytest.fixture
 async def clients(service: LiveService) -> AsyncIterator[Clients]:
-    """Whatever anybody received is searched for hidden cards."""
+    """Searches every received frame for hidden cards."""
     async with clients_of(service) as opened:
         yield opened
     for frames in opened.frames:

@@ -12,7 +12,7 @@ PROXIES = Networks(["10.0.0.0/8", "::1/128"])
     ("trusted", "peer", "forwarded", "address"),
     [
         (NOBODY, "192.0.2.1", [], "192.0.2.1"),
-        (NOBODY, "192.0.2.1", ["198.51.100.7"], "192.0.2.1"),  # anybody can write a header
+        (NOBODY, "192.0.2.1", ["198.51.100.7"], "192.0.2.1"),  # any client can write a header
         (PROXIES, "192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
         (PROXIES, "10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
         (PROXIES, "10.0.0.1", ["203.0.113.9, 198.51.100.7"], "198.51.100.7"),  # the first one is hearsay

@@ -15,7 +15,7 @@ TRIES: Final = 8
 
 
 async def codes(*asked: Any) -> list[str]:  # noqa: ANN401  calls under way
-    """What each was answered; whoever was cut off before an answer is `closed`."""
+    """Replies by message; `closed` if the connection ended before."""
     answers = await asyncio.gather(*asked, return_exceptions=True)
     return [_code(answer) for answer in answers]
 
@@ -78,7 +78,7 @@ async def test_one_balance_at_three_tables_is_spent_once(clients: Clients) -> No
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-6")
 async def test_disconnecting_as_betting_closes_leaves_a_bet_or_none(clients: Clients) -> None:
-    """Some at the very moment, some before, some after; nobody is paid for a bet that was returned."""
+    """Some at the very moment, some before, some after; no returned bet is paid."""
     players = await clients.players(TRIES)
     table_id, round_id, host = await open_table(clients, "quick", *players)
     stays = await clients.player()

@@ -108,7 +108,7 @@ def test_real_rounds_are_answered_as_described(service: LiveService, scene: Scen
     today = f"{datetime.now(UTC).date()}"
     period: Json = {"from": today, "to": today}
     queries: Json = {"/api/finance/accounts": {"kind": "player"}, "/api/poker/hands/export": {"format": "phh"}}
-    not_there = {"/api/fairness/{round_id}", "/api/poker/hands/{hand_id}"}  # a presenter dealt; nobody played poker
+    not_there = {"/api/fairness/{round_id}", "/api/poker/hands/{hand_id}"}  # a presenter dealt; no poker was played
     asked = 0
     for name, operation in OPERATIONS.items():
         if operation.method != "get":

@@ -44,9 +44,9 @@ def test_own_pages(origins: Origins, origin: str, host: str) -> None:
         (PLAIN, "http://casino.example:x", "casino.example:x"),
         (PLAIN, "http://[::1", "[::1"),
         (PLAIN, "file://casino.example", "casino.example"),
-        (PUBLIC, "http://casino.example", "casino.example"),  # somebody on the way may have written that page
+        (PUBLIC, "http://casino.example", "casino.example"),  # an attacker on the way may have written that page
         (PUBLIC, "https://other.example", "casino.example"),
-        (PUBLIC, "http://evil.example", "evil.example"),  # a name that somebody lets lead here
+        (PUBLIC, "http://evil.example", "evil.example"),  # a foreign name that resolves to this address
         (PUBLIC, "http://10.evil.example", "10.evil.example"),
     ],
 )

@@ -65,7 +65,7 @@ async def test_remembered_queues_are_bounded() -> None:
 
 
 async def test_a_late_turn_releases_as_few_as_any_other() -> None:
-    """Whatever the pace has allowed meanwhile: a server that is late has no time for a burst."""
+    """Lateness allows no burst: a late server has no time for one."""
     queue = PacedQueue(500)
     passed = 0
 

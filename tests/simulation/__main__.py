@@ -32,7 +32,7 @@ def replay(seed: int, *, is_poker: bool) -> int:
 
 
 def _poker(seed: int, hear: Callable[[str], None] | None = None) -> Report:
-    """Hands whose results were told are its rounds; every life but the last ends in a crash."""
+    """Its rounds are hands with a sent result; every life but the last ends in a crash."""
     world = run_poker(seed, hear=hear)
     return Report(seed, world.digest, world.hands, world.deaths - 1, world.plan.lives, world.loop.time())
 

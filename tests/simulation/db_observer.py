@@ -22,7 +22,7 @@ def _event(data: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=1024)
 def _rebuilt(written: tuple[str, ...]) -> Round:
-    """The same rows tell the same round, however often they are looked at; a new one is told after those before it."""
+    """Caches rounds by their rows; a longer journal continues from the cached one."""
     if len(written) < 2:
         return rebuild(written)
     return evolve(_rebuilt(written[:-1]), load_event(_event(written[-1])))

@@ -13,12 +13,12 @@ Json = dict[str, Any]
 PATIENCE_SECONDS = 3.0
 """How long an answer is waited for before it is asked again."""
 DEAD_SECONDS = 8.0
-"""Whoever has heard nothing for so long, not even a ping, takes the house for gone."""
+"""After this time without any packet a device considers the connection dead."""
 
 
 @lru_cache(maxsize=256)
-def _read(text: str) -> Any:  # noqa: ANN401  plain JSON, which nobody changes
-    """What is told to everybody is read once."""
+def _read(text: str) -> Any:  # noqa: ANN401  plain JSON, never changed
+    """Parses a broadcast text once."""
     return json.loads(text)
 
 
@@ -104,7 +104,7 @@ class Device:
         elif text.startswith(f"40{place}"):
             if self._let_in and not self._let_in.done():
                 self._let_in.set_result(None)
-        else:  # refused, told to go, or the end of the session
+        else:  # refused, disconnected, or the end of the session
             link.hang_up()
 
     def lost(self, link: Link) -> None:

@@ -78,7 +78,7 @@ def connected(url: str) -> Database:
 
 
 async def furnish(url: str) -> People:
-    """Migrates, and enters everybody; half of the players play for play money."""
+    """Migrates, and adds all users; half of the players have play money."""
     database = await Database.open(url)
     sessions = Sessions(database, LIFETIME, lambda: BEGIN_MS)
     people = []

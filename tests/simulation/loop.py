@@ -26,7 +26,7 @@ Values = TypeVarTuple("Values")
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    # What any loop has, and nobody has written down.
+    # Attributes that every loop has, without documentation.
     _ready: deque[Any]
     _stopping: bool
     _selector: Any
@@ -59,7 +59,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return timer  # type: ignore[no-any-return]
 
     def skip(self, seconds: float) -> bool:
-        """Whether it was so long later at once, because nobody else has anything to do until then."""
+        """Whether time jumped by this much, because nothing else is due until then."""
         due = self.now + seconds
         if self._ready or not self._is_alone or self._next_due() <= due:
             return False
@@ -104,7 +104,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
                 handle._run()
 
     def _look_outside(self, *, is_idle: bool, is_due: bool) -> bool:
-        """Whether anything has come from there; it is waited for if nobody here has anything else to do."""
+        """Whether anything has come from there; it is waited for if nothing else is ready."""
         seconds = 0.0
         if is_idle:
             seconds = PATIENCE_SECONDS if not is_due else SHORT_SECONDS if self.outside else GLANCE_SECONDS

@@ -23,7 +23,7 @@ _SILENT = ("42", "43")  # only what is said may be lost or doubled; the protocol
 
 
 class Unreachable(Exception):
-    """Nobody answers at the house's address, or the link is gone."""
+    """The service is unreachable, or the connection is closed."""
 
 
 class Ear(Protocol):
@@ -37,7 +37,7 @@ class Ear(Protocol):
 
 
 class Observer(Protocol):
-    """Sees everything that passes the house's door."""
+    """Observes every message to and from the service."""
 
     def taken(self, link: "Link", text: str) -> None: ...
 
@@ -48,7 +48,7 @@ class Observer(Protocol):
 
 @dataclass
 class Open:
-    """The house that is open now, and the context its work is done in."""
+    """The running service, and the context of its tasks."""
 
     service: AllInOne
     context: contextvars.Context
@@ -96,17 +96,17 @@ class Link:
         self.network = network
         self.ear = ear
         self.player_id = ear.player_id
-        self.is_up = True  # for the house
+        self.is_up = True  # from the view of the service
         self.is_heard = True  # for the device
         self.is_silent = False
         self.is_whole = True
-        """Nothing that the house said has been lost so far."""
+        """No message of the service has been lost so far."""
         self._service = opened.service
         self._context = opened.context
         self._connection: EngineSession | None = None
         self._last = {"in": 0.0, "out": 0.0}
 
-    # The house's end
+    # The service's end
 
     def begin(self) -> None:
         sockets = self._service.gateway.sockets
@@ -136,7 +136,7 @@ class Link:
             self._connection.end(Reason.BAD_INPUT)
 
     def _end(self) -> None:
-        """The house notices that the device is gone."""
+        """The service notices that the device has disconnected."""
         if self.is_up and self._connection is not None:
             self.is_up = False
             self.network.observer.ended_link(self)
@@ -249,7 +249,7 @@ class _Wire:
 
 @lru_cache(maxsize=64)
 def _frames(data: bytes) -> tuple[str, ...]:
-    """The texts of the frames; a closing frame carries none. What is told to everybody is read once."""
+    """The texts of the frames; a closing frame carries none. A broadcast text is parsed once."""
     found, place = list[str](), 0
     while place < len(data):
         first, size = data[place], data[place + 1]

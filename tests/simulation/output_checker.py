@@ -29,12 +29,12 @@ _FRESH = 6
 
 @dataclass
 class Request:
-    """What somebody asked for; `total` is what would lie on the table, if it is about a bet."""
+    """One request; `total` is the stake after it, if it is a bet."""
 
     event: str
     data: dict[str, Any]
     total: int = 0
-    state: str = "asked"  # then accepted, refused, or gone: the connection was lost at `at_ms`
+    state: str = "asked"  # then accepted, refused, or `gone`: the connection was lost at `at_ms`
     at_ms: int = 0
 
 
@@ -115,14 +115,14 @@ class OutputChecker:
             self._result(link.player_id, json.loads(said.words)[1])
 
     def _count(self, words: str) -> None:
-        """Where nobody can look into the books meanwhile, rounds are only counted."""
+        """If the books cannot be read at this moment, rounds are only counted."""
         if words.startswith('["round"'):
             view = json.loads(words)[1]
             if view["phase"] in _OVER and view["round_id"]:
                 self.ended.add(view["round_id"])
 
     def ended_link(self, link: Link) -> None:
-        """Without grace: what lay on the table while betting was open goes back to whoever is gone."""
+        """Without grace: open bets of disconnected players are returned."""
         self._log("connection ended", link.player_id)
         others = self._links[link.player_id]
         others.pop(link, None)
@@ -156,7 +156,7 @@ class OutputChecker:
             self._snapshot(link.player_id, answer)
 
     def _refused(self, request: Request, error: dict[str, Any]) -> str:
-        """Who leaves has left, and the bet comes back later; and the house may not know yet what it has stored."""
+        """A `leave` is done at once, and the bet returns later; a commit may still be in doubt."""
         if error["code"] == "internal" and request.event == "leave":
             return "gone"
         return "asked" if error.get("params", {}).get("reason") == "outcome_unknown" else "refused"
@@ -255,10 +255,10 @@ class OutputChecker:
                 return
         self._complain(f"{player_id} came back to {shown}, stored is {observer.round(view['round_id'])}")
 
-    # The end of a life of the house
+    # The end of a life of the service
 
     def power_gone(self) -> None:
-        """What was acknowledged is there, before anybody has put anything in order."""
+        """Acknowledged changes are stored, before any recovery."""
         if self.observer is None:
             return
         unfinished = self.observer.unfinished()
@@ -279,13 +279,13 @@ class OutputChecker:
 
 
 def _due_ms(events: list[dict[str, Any]]) -> int:
-    """When betting was to end; a pause gives a full time anew."""
+    """When betting was to end; a pause restarts the full time."""
     opened = [event for event in events if event["kind"] in ("betting_opened", "round_resumed")]
     return int(opened[-1]["due_ms"] or 0) if len(opened) == 1 else int(events[-1]["at_ms"])
 
 
 def _possible(requests: list[Request], closed_ms: int | None = None) -> set[int]:
-    """What may lie on the table after these requests, in the order the house heard them."""
+    """Possible stakes after these requests, in the order of arrival."""
     possible = set()
     for request in reversed(requests):
         if request.state == "refused":

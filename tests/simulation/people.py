@@ -25,7 +25,7 @@ UNFIT_STAKES = ((0, 0), (50, 0), (0, 100), (150, 0), (10**9, 0), (100, 50))
 
 @dataclass
 class Somebody:
-    """Comes, stays until the link breaks, and comes again. Everything heard is remembered by table."""
+    """Connects, stays until the connection breaks, and connects again. Events are recorded by table."""
 
     network: Network
     chance: Random
@@ -43,7 +43,7 @@ class Somebody:
         return device
 
     def _hear(self, device: Device, event: str, payload: Json) -> None:
-        if device is self.device:  # an old one may still be told something
+        if device is self.device:  # an old one may still receive events
             self.hear(event, payload)
 
     def hear(self, event: str, payload: Json) -> None:

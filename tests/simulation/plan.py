@@ -23,15 +23,15 @@ class Disk:
     lost_commit_rate: float = 0.0
     outages: float = 0.0  # a minute
     slow_spells: float = 0.0  # a minute
-    silences: float = 0.0  # a minute: no answer, and whether what was asked is done nobody knows
+    silences: float = 0.0  # per minute: no reply, and an unknown outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Net:
     seconds: float = 0.02
     drop_rate: float = 0.0  # of a single message, either way
-    duplicate_rate: float = 0.0  # of a message to the house
-    reorder_rate: float = 0.0  # a message to the house overtakes others
+    duplicate_rate: float = 0.0  # of a message to the service
+    reorder_rate: float = 0.0  # a message to the service overtakes others
     cuts: float = 0.0  # a minute and connection
     silences: float = 0.0  # a minute and connection: both sides believe that the other is there
 
@@ -55,7 +55,7 @@ class Plan:
 
     @property
     def is_calm(self) -> bool:
-        """Nothing of the house ever fails, so every window must be kept and every bet be taken."""
+        """The service never fails, so every window must be kept and every bet be accepted."""
         return self.crashes == self.stops == self.jumps == 0 and self.disk == Disk(seconds=self.disk.seconds)
 
 

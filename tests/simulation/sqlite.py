@@ -88,7 +88,7 @@ class _Answer:
 
 
 class _Driver:
-    """As much of the driver as is asked past its adapter: whoever verifies the books wants plain rows, and many."""
+    """The part of the driver that is used directly: verification reads many plain rows."""
 
     def __init__(self, connection: InlineConnection) -> None:
         self._raw = connection
@@ -102,7 +102,7 @@ class _Driver:
 
 
 class _Dialect(SQLiteDialect_aiosqlite):
-    """Every life of the house has a new one, and what a statement is in SQL is the same for all of them."""
+    """Every life of the service has a new one; compiled SQL texts are shared."""
 
     supports_statement_cache = True
 
@@ -133,7 +133,7 @@ def sqlite_at_once() -> Iterator[None]:
         return greenlet_spawn(*call, **options)
 
     async def leave(connection: AsyncConnection, *_: object) -> None:
-        """Giving a connection back waits for nothing here, so it needs no task that nobody can cancel."""
+        """Giving a connection back waits for nothing here, so it needs no shielded task."""
         await connection.close()
 
     with (

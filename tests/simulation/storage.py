@@ -35,7 +35,7 @@ class PowerCut(BaseException):
 
 
 class Storage:
-    """What stands between one life of the house and its database."""
+    """Layer between one life of the service and its database."""
 
     def __init__(self, loop: VirtualLoop, disk: Disk, chance: Random, log: Callable[..., None]) -> None:
         self._loop = loop
@@ -70,7 +70,7 @@ class Storage:
                 raw._connection.terminate()
 
     def bury(self) -> None:
-        """Nobody gives back what a dead house had borrowed from its pool, and nobody is to complain about it."""
+        """Connections of a dead service are never returned to its pool; warnings about them are suppressed."""
         for record in self._lent:
             record.fairy_ref = None
         for dialect in self._wrapped:  # which compiled statements keep, and with it all that it knows

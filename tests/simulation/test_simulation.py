@@ -45,7 +45,7 @@ def test_an_evening_full_of_faults_breaks_nothing(tables: tuple[str, ...]) -> No
 
 @pytest.mark.parametrize("seed", representative([4, 7, 27], lambda seed: seed == 7))
 def test_an_evening_by_its_seed_breaks_nothing(seed: int) -> None:
-    """7: somebody stands before the door at the very moment it is asked who sits at the table."""
+    """7: a player connects at the moment the seats of the table are checked."""
     assert run_seed(seed).rounds >= plan_of(seed).rounds
 
 

@@ -44,7 +44,7 @@ from tests.simulation.storage import PowerCut, Storage
 SECONDS_MAX = 600.0
 """Of virtual time. A run that has not come to its end by then has one all the same."""
 STUCK_SECONDS = 30.0
-"""A table goes on by itself once the database is back, and well before anybody would have to start the house anew."""
+"""A table continues by itself once the database is back, long before a restart would be needed."""
 LATE_SECONDS = SECONDS["resume_within"] + 5
 _LIFE: contextvars.ContextVar["Life | None"] = contextvars.ContextVar("life", default=None)
 
@@ -54,7 +54,7 @@ class Broken(AssertionError):
 
 
 class Life:
-    """The house from one start to its death."""
+    """The service from one start to its end."""
 
     def __init__(self, world: "World") -> None:
         self.context = contextvars.copy_context()
@@ -210,7 +210,7 @@ class World:
             await self._check_end()
 
     async def _calm_down(self) -> None:
-        """Nothing goes wrong any more: the house ends in order, with every round finished."""
+        """Ends all faults: the service stops in order, with every round finished."""
         self.log("nothing goes wrong from here on")
         self.disk = Disk()
         self.network.net = self.net = Net(seconds=0.005)
@@ -221,11 +221,11 @@ class World:
             self._life.storage.out_until = self._life.storage.slow_until = self._life.storage.silent_until = 0.0
         for _ in range(3):  # a real server may need more than one attempt
             await asyncio.sleep(0 if self.network.open else LATE_SECONDS)
-        await asyncio.sleep(12)  # so that everybody has noticed, and come back
+        await asyncio.sleep(12)  # so that all devices have noticed, and reconnected
         await self._compare_views()
         life = self._life
         if life is None or life.service is None:
-            self.complain("the house did not come back")
+            self.complain("the service did not come back")
             return
         self.log("SIGTERM")
         self._is_over = True
@@ -234,7 +234,7 @@ class World:
         self.log("the service has stopped")
 
     async def _compare_views(self) -> None:
-        """Everybody sees what the house sees, and the house knows who is there."""
+        """All devices see the state of the service, and the service knows all devices."""
         life = self._life
         if life is None or life.service is None:
             return
@@ -255,7 +255,7 @@ class World:
             if floor._seating.here & gone:
                 self.complain(f"{table_id} believes that {floor._seating.here & gone} are here")
 
-    # The life of the house
+    # The life of the service
 
     async def _keep_house(self) -> None:
         while True:
@@ -306,7 +306,7 @@ class World:
         raise PowerCut
 
     async def _bury(self) -> None:
-        """Whatever of a dead house still moves can change nothing any more, and is stopped."""
+        """Stops the remaining tasks of a dead service, which can change nothing."""
         life, self._life = self._life, None
         if life is None:
             return
@@ -327,7 +327,7 @@ class World:
         now_ms: int,
         **dealing: Any,  # noqa: ANN401
     ) -> Recovered:
-        """As the house does it, and what it makes of every round is compared with what its phase demands."""
+        """Recovers as the service does, and compares the outcome of every round with the one its phase demands."""
         observer = self.checker.observer
         if observer is None:
             return await recovery.recover(database, resume_within_ms, now_ms, **dealing)
@@ -447,7 +447,7 @@ class World:
     # The end
 
     async def _check_end(self) -> None:
-        """With eyes that trust nobody: all books, and what the house itself finds in them."""
+        """Checks all books independently, and by the service's own verification."""
         database = connected(self.url)
         outside = nullcontext if database.is_sqlite else self.loop.waiting_outside
         try:
@@ -478,9 +478,9 @@ def _drop(*_: object) -> Any:  # noqa: ANN401  as the library calls it
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Failures are planned here, so the log of the house would only hide what is not."""
+    """Failures are planned here, so the log would only hide unplanned ones."""
     before = structlog.get_config()
-    logging.disable()  # connections of a dead house are closed by nobody, and complain
+    logging.disable()  # unclosed connections of a dead service warn
     structlog.configure(processors=[_drop], cache_logger_on_first_use=False)
     try:
         yield

@@ -89,7 +89,7 @@ class Recorder:
         return {"ok": True, "data": data}
 
     async def _listen(self, sid: str, room: str) -> AckAndThen:
-        """What goes to the room meanwhile is not for this client yet; what follows goes out at once."""
+        """Broadcasts during this are not for this client yet; later ones are sent at once."""
         await self.gate.wait()
         self.server.emit_room(NAMESPACE, room, "news", "too early")
 

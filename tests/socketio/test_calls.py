@@ -15,7 +15,7 @@ TRANSPORTS = pytest.mark.parametrize("transports", [["websocket"], ["polling"]],
 
 
 class Caller:
-    """Accepts everybody; the test calls the clients."""
+    """Accepts all clients; the test calls them."""
 
     def __init__(self) -> None:
         self.sids: list[str] = []

@@ -81,7 +81,7 @@ async def test_a_polling_client_that_does_not_fetch_is_cut_too() -> None:
 
 @pytest.mark.req("RND-7")
 async def test_a_dead_peer_is_noticed_within_the_ping_times() -> None:
-    """A peer that is gone without a word looks like one that never answers a ping."""
+    """A peer that died silently never answers a ping."""
     async with serving(Limits(ping_s=0.2, pong_s=1.5)) as running:
         alive, dead = await RawClient.member(running.port), await RawClient.member(running.port)
         started = time.monotonic()

@@ -113,7 +113,7 @@ async def test_migration_keeps_what_was_written_before_it(empty_database_url: st
 
 
 async def test_proposals_of_before_know_the_corrections_before_them(empty_database_url: str) -> None:
-    """Three corrections of one round: proposed first, approved meanwhile, proposed after that."""
+    """Three corrections of one round: proposed first, approved before the last, proposed after that."""
     users = "('u2', 'Mona', 'mona', 'manager', 'hash', 'EUR', 0, 1)"
     made = [
         "('a', 'r1', '{}', '', 'u1', 10, 99, 'open', NULL, NULL, '')",
@@ -176,7 +176,7 @@ async def test_many_tasks_opening_a_fresh_database_at_once_all_succeed(empty_dat
 
 @pytest.fixture
 def openers(empty_database_url: str) -> Iterator[list[subprocess.Popen[str]]]:
-    """Processes that open the database when they are told."""
+    """Processes that open the database on a signal."""
     command = [sys.executable, "-c", OPEN_AND_COUNT, empty_database_url]
     processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     for process in processes:
@@ -200,7 +200,7 @@ def test_processes_opening_a_fresh_database_at_once_all_succeed(
 
 
 async def test_failing_migration_leaves_nothing_behind(empty_database_url: str) -> None:
-    """Somebody else's table stands where one of ours belongs."""
+    """A foreign table has the name of one of ours."""
     async with bare(empty_database_url) as database, database.writing() as connection:
         await connection.execute(text("CREATE TABLE audit (theirs INTEGER)"))
     with pytest.raises(UnusableDatabaseError, match="audit"):

@@ -110,7 +110,7 @@ async def test_holder_is_notified_if_another_service_has_the_lock(
 async def test_lock_held_by_a_dead_connection_of_the_same_service_is_taken_over(
     postgres: PostgresServer, postgres_url: str
 ) -> None:
-    """PostgreSQL has not noticed that nobody is there any more; the service must not take itself for another one."""
+    """PostgreSQL has not noticed the dead connection; the service must not take it for another service."""
     async with proxy_to(postgres.socket) as proxy:
         line = make_url(postgres_url).set(host="127.0.0.1", port=proxy.port, query={})
         first = await Database.open(line.render_as_string(hide_password=False), answer_seconds=1.0)

@@ -140,7 +140,7 @@ BOOKS = {"users", "accounts", "operations", "postings", "audit", "rounds", "seat
 
 
 async def test_archived_guest_keeps_only_the_generated_name(database: Database) -> None:
-    """The books and the exports of closed days name the guest, and nobody else may take the name (decision 035)."""
+    """The books and the exports of closed days name the guest, and no other user may take the name (decision 035)."""
     user = await guest(database)
     await Profiles(database, lambda: NOON_MS).change(user.id, PersonalSettings(trainer=True))
     async with database.writing() as connection:

@@ -35,7 +35,7 @@ class CountedSessions(Sessions):
 
 
 class Desk:
-    """A cache on real sessions, and a clock that stands until it is moved."""
+    """A cache on real sessions, and a clock that the test moves."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

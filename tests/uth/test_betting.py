@@ -59,7 +59,7 @@ BAD_BETS = {
     "trips above maximum": ((500, 5_100), Code.ABOVE_MAXIMUM),
     "ante no chip multiple": ((550, 0), Code.NOT_A_CHIP_MULTIPLE),
     "trips no chip multiple": ((500, 150), Code.NOT_A_CHIP_MULTIPLE),
-    # The order of checks: the earlier reason is told.
+    # The order of checks: the earlier reason is reported.
     "below minimum comes before above maximum": ((10_150, 50), Code.BELOW_MINIMUM),
     "above maximum comes before chip multiple": ((550, 5_100), Code.ABOVE_MAXIMUM),
     "huge": ((10**30, 0), Code.ABOVE_MAXIMUM),
@@ -122,7 +122,7 @@ def test_stakes_on_the_table_count_as_covered() -> None:
 
 @pytest.mark.req("RGP")
 def test_own_limit_counts_the_most_the_round_can_cost() -> None:
-    """ANTE, BLIND, TRIPS and a PLAY of four ANTEs; and it is told before a lack of funds."""
+    """ANTE, BLIND, TRIPS and a PLAY of four ANTEs; and it is reported before a lack of funds."""
     table = Tabletop()
     assert refusal_of(table, PlaceBet("r1", "ann", 500, 100, 0, allowance_minor=3099)) is Code.LIMIT_REACHED
     table.do(PlaceBet("r1", "ann", 500, 100, RICH, allowance_minor=3100))

@@ -137,7 +137,7 @@ def test_other_class_withdraws_the_demand_and_without_a_presenter_any_presenter_
     table.do(STOP)
     table.do(ILL)
     assert refusal_of(table, Resume("max")) is Code.NO_PRESENTER
-    table.do(Resume("max", presenter="pia"))  # nobody was on shift at the stop
+    table.do(Resume("max", presenter="pia"))  # no presenter was on shift at the stop
     table.do(ILL)
     table.do(ReportProblem("not that", "pia", "something_else", ("resume", "cancel")))
     table.do(Resume("max", presenter="pia"))

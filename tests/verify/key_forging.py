@@ -42,7 +42,7 @@ async def append_key_change(tamperer: Tamperer, key_id: str, *, confirmed_by: st
 
 
 async def append_audit(tamperer: Tamperer, reason: str) -> None:
-    """One more row that nobody of the house has written."""
+    """One more row, written by the forger."""
     last = (await tamperer.now(schema.audit))[-1]
     await tamperer.insert(schema.audit, last | {"id": last["id"] + 1, "action": "noted", "reason": reason})
 
@@ -101,7 +101,7 @@ async def pretend_another_database(tamperer: Tamperer) -> None:
 
 
 async def cut_with_empty_signature(tamperer: Tamperer, signature: str | None) -> None:
-    """The last row of a table that nobody plays at is gone, and its head fits."""
+    """Deletes the last row of an idle table and adjusts its head."""
     rows = [row for row in await tamperer.now(schema.journal) if row["table_id"] == "own-1"]
     await tamperer.delete(schema.journal, rows[-1])
     end = {"seq": rows[-2]["seq"], "digest": rows[-2]["digest"], "signature": signature}

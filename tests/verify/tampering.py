@@ -100,7 +100,7 @@ def _this(table: Table, row: dict[str, Any]) -> Iterator[Any]:
 
 
 def other_values(table: Table, name: str, row: dict[str, Any], rows: list[dict[str, Any]]) -> list[Any]:
-    """A field made slightly wrong, emptied, filled, and replaced by what stands there in some other row."""
+    """A field made slightly wrong, emptied, filled, and replaced by the value of another row."""
     value, column = row[name], table.c[name]
     if name == "status":
         return [status for status in STATUSES[table.name] if status != value]

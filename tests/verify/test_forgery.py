@@ -51,7 +51,7 @@ async def test_another_stake_in_the_journal_is_found(house_url: str) -> None:
 @pytest.mark.parametrize(
     ("round_id", "kind", "old", "new"),
     [
-        ("settled", "decision_made", "play_2x", "check"),  # somebody would be left to decide
+        ("settled", "decision_made", "play_2x", "check"),  # a player would be left to decide
         ("settled", "decision_made", "play_4x", "play_2x"),  # not offered before the flop
         ("settled", "card_dealt", '"card":"Qd"', '"card":"As"'),  # twice in the deck
         ("settled", "card_dealt", '"card":"Qd"', '"card":"Zz"'),
@@ -98,7 +98,7 @@ async def test_missing_operation_of_a_round_is_found(house_url: str, key: str) -
 
 
 async def post(tamperer: Tamperer, forged: Operation) -> int:
-    """Put it into the books as the house would."""
+    """Writes it into the books as the service would."""
     hashed = forged.input_hash()
     number: int = max(row["id"] for row in await tamperer.now(schema.operations)) + 1
     row = {"id": number, "key": forged.key, "kind": forged.kind, "round_id": forged.round_id, "actor": forged.actor}
@@ -114,7 +114,7 @@ async def post(tamperer: Tamperer, forged: Operation) -> int:
     ("key", "round_id", "source"),
     [
         ("settled:settle:1", "settled", "house:EUR"),  # a second settlement
-        ("settled:play:1", "settled", "house:EUR"),  # a PLAY nobody decided
+        ("settled:play:1", "settled", "house:EUR"),  # a PLAY without a decision
         ("bonus", "settled", "house:EUR"),
         ("bonus", "nowhere", "house:EUR"),
         ("bonus", "settled", "round:open-4-round:escrow:EUR"),  # stakes of another round

@@ -49,7 +49,7 @@ UNCOVERED = {
     "journal": {"signature"},  # these books are not signed: `test_signatures.py` has books that are
     "audit": {"signature"},
     "rounds": {"presenter", "sealed_shoe"},  # who was on shift and the sealed deck: no money follows from them
-    "holds": {"at_ms", "at_risk"},  # when a bet was last changed, and what a limit asks for meanwhile
+    "holds": {"at_ms", "at_risk"},  # when a bet was last changed, and the amount at risk for limits
     "chains": {
         "writes",
         "signature",
@@ -178,7 +178,7 @@ async def test_every_deleted_row_is_missed(house_url: str, table: Table) -> None
 
 
 def traces(table: Table, row: dict[str, Any]) -> list[str]:
-    """What a deleted row leaves behind: its own name, or that of what stood beside it or belonged to it."""
+    """Traces of a deleted row: its own name, or that of a neighbouring or dependent row."""
     match table.name:
         case "operations":
             return [f"posting {row['id']}/0"]

@@ -27,7 +27,7 @@ def service() -> Iterator[LiveService]:
 
 @pytest.fixture
 async def clients(service: LiveService) -> AsyncIterator[Clients]:
-    """Whatever was heard by anybody is held against the models at the end."""
+    """Compares every received event with the models at the end."""
     async with clients_of(service) as opened:
         yield opened
         for device in opened.devices:

@@ -241,7 +241,10 @@ def test_console_gets_the_announcement_once_all_cards_are_out() -> None:
     table.deal("8h 8d")
     shown = host_view(table.round, NAMES, numbered(table.round), {})["showdown"]
     assert [(one["seat_no"], one["winner"]) for one in shown] == [(3, "dealer"), (6, "player")]
-    assert [(one["name"], one["folded"]) for one in shown] == [("Ann", True), ("Bob", True)]  # nobody answered in time
+    assert [(one["name"], one["folded"]) for one in shown] == [
+        ("Ann", True),
+        ("Bob", True),
+    ]  # no player answered in time
 
 
 def test_console_shows_folded_seats() -> None:

@@ -73,7 +73,7 @@ class PokerRenderer:
                 yield payload["message"]
 
     def _seat(self, seat: Payload) -> Iterator[str]:
-        """Says what has changed about the own seat, and what to do."""
+        """Says what has changed about the player's seat, and what to do."""
         told, self._told_seat = self._told_seat, self._place(seat)
         if told == self._told_seat:
             return

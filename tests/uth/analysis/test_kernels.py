@@ -56,7 +56,7 @@ def value(board: str, how: Callable[[Any], Any] = as_is) -> tuple[Integers, Inte
 
 
 def settled(hole: tuple[Card, Card], board: tuple[Card, ...], multiple: int, *, folded: bool = False) -> int:
-    """The gain of an ANTE of as many minor units as it has parts, over all dealer hands, as the house settles it."""
+    """The gain of an ANTE of as many minor units as it has parts, over all dealer hands, as the service settles it."""
     gain = 0
     bets = Bets(ante=PARTS, play=multiple * PARTS)
     for dealer in combinations([card for card in DECK if card not in (*hole, *board)], 2):

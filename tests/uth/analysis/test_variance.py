@@ -87,7 +87,7 @@ def walked(raised: list[str], *, played: int, how: Any = lambda kernel: kernel) 
 
 
 def settled(hole: tuple[Card, Card], action: Action) -> tuple[int, int, int, int]:
-    """Deals, gains, squares and products with TRIPS over all dealer hands, as the house settles them."""
+    """Deals, gains, squares and products with TRIPS over all dealer hands, as the service settles them."""
     count = gain = square = mixed = 0
     bets = Bets(ante=PAYOFFS.parts, play=PLAY_MULTIPLE[action] * PAYOFFS.parts)
     for dealer in combinations([card for card in DECK if card not in (*hole, *BOARD)], 2):

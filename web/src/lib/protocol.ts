@@ -60,7 +60,7 @@ export interface AwardedPot {
   winners: Won[];
 }
 
-/** To one player when the own money has moved. */
+/** To one player when their money has moved. */
 export interface Balance {
   balance: number;
   /** The balance less what is held by open bets. */
@@ -689,9 +689,9 @@ export interface PokerHandOver {
   stack: number;
   /** Of the account. */
   available: number;
-  /** Of the own cards, the board and cards shown to all. */
+  /** Of the player's cards, the board and cards shown to all. */
   proofs: DeckProof[];
-  /** Path of the hand in the own history. */
+  /** Path of the hand in the player's history. */
   history: string;
 }
 
@@ -736,7 +736,7 @@ export interface PokerLobbyNews {
   pools: PokerPool[];
 }
 
-/** To one player when the own turn begins, when its times change, and, empty, when it is over. */
+/** To one player when their turn begins, when its times change, and, empty, when it is over. */
 export interface PokerOptions {
   raise: RaiseRange | null;
   fold: boolean;
@@ -744,7 +744,7 @@ export interface PokerOptions {
   call: CallPrice | null;
   table_id: string;
   hand_id: string;
-  /** The decision these are for; null when it is not the own turn. */
+  /** The decision these are for; null when it is not the player's turn. */
   turn: number | null;
   deadline: number | null;
   bank_until: number | null;
@@ -778,7 +778,7 @@ export interface PokerPool {
   hands_per_hour: number;
 }
 
-/** To one player when the own seat or place in a queue changes. */
+/** To one player when their seat or place in a queue changes. */
 export interface PokerSeat {
   /** Null at a tournament table. */
   pool: string | null;
@@ -1297,7 +1297,7 @@ export interface Scan {
   card: string;
 }
 
-/** To one player when the own seat changes. */
+/** To one player when their seat changes. */
 export interface Seat {
   table_id: string;
   /** Null before the table's first round. */
