@@ -89,6 +89,10 @@ class PoolTable:
         return tuple(seat_no for seat_no in range(1, self.seats + 1) if seat_no not in taken)
 
     @property
+    def is_full(self) -> bool:
+        return len(self.seated) + len(self.reservations) >= self.seats
+
+    @property
     def present(self) -> int:
         return sum(player not in self.absent for _, player in self.seated)
 
@@ -227,7 +231,7 @@ def may_sit(pool: Pool, visitor: Visitor, table: PoolTable, now_ms: int) -> bool
 
 def drawn_table_id(pool: Pool, visitor: Visitor, now_ms: int, draw: Draw) -> str | None:
     """The table of the weighted draw, or None if no table is a candidate."""
-    offers = [_table_offer(pool.terms, visitor, table, now_ms) for table in pool.tables]
+    offers = [_table_offer(pool.terms, visitor, table, now_ms) for table in pool.tables if not table.is_full]
     bound = draw_bound(offers, visitor.available, now_ms, pool.terms.return_ms)
     if not bound:
         return None

@@ -98,7 +98,7 @@ class PoolService:
     async def _serve(self, host: PoolHost) -> None:
         if host.pool.queue:
             known = await self._desk.visitors(host)
-            visitors = {player_id: self._of_now(host, visitor) for player_id, visitor in known.items()}
+            visitors = self._desk.counted(host, [self._of_now(host, visitor) for visitor in known.values()])
             terms = host.terms
             if len(self._tables) + len(host.opening) >= self._tables.tables_max:
                 host.pool = replace(host.pool, terms=replace(terms, start_min=_NEVER))
@@ -126,9 +126,9 @@ class PoolService:
         self.tell_places(host)
 
     def _of_now(self, host: PoolHost, visitor: Visitor) -> Visitor:
-        """Other pools may have given the player seats in the meantime, and the player may have another wish."""
+        """The player may have another wish by now."""
         wish = host.wishes.get(visitor.player_id)
-        return self._desk.counted(host, visitor if wish is None else replace(visitor, wish=wish.buy_in))
+        return visitor if wish is None else replace(visitor, wish=wish.buy_in)
 
     async def _open(self, host: PoolHost, table_id: str) -> bool:
         try:

@@ -1,6 +1,7 @@
 """Tables of the room: all pools and their tables by id, and where each player sits."""
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -89,18 +90,22 @@ class RoomTables:
     def terms_of(self, table_id: str, host: PoolHost) -> TableTerms:
         return table_terms(self._settings, table_id, host.terms.stake, host.terms.currency)
 
-    def count_of(self, player_id: str, stake_id: str) -> tuple[int, int]:
-        """How many tables the player sits at or has a seat reserved: in all, and of this stake.
+    def counts(self, stake_id: str) -> tuple[Counter[str], Counter[str]]:
+        """How many tables each player sits at or has a seat reserved: in all, and of this stake.
 
         A player who is moved from a closed table has one, too, although the seat is not known yet.
         """
-        counted = [
-            host.terms.stake.stake_id
-            for host in self.hosts.values()
-            for players in (*(table.players for table in host.pool.tables), host.moved_without_seat)
-            if player_id in players
-        ]
-        return len(counted), counted.count(stake_id)
+        in_all, of_stake = Counter[str](), Counter[str]()
+        for host in self.hosts.values():
+            is_own = host.terms.stake.stake_id == stake_id
+            for table in host.pool.tables:
+                in_all.update(table.players)
+                if is_own:
+                    of_stake.update(table.players)
+            in_all.update(host.moved_without_seat)
+            if is_own:
+                of_stake.update(host.moved_without_seat)
+        return in_all, of_stake
 
     def new_table_id(self, host: PoolHost) -> str:
         return new_table_id(host.terms)

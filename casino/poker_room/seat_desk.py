@@ -5,7 +5,7 @@ is repeated under its key until the database answers, so that it happens once. M
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
@@ -242,15 +242,15 @@ class SeatDesk:
         return self._locks.setdefault(player_id, asyncio.Lock())
 
     async def visitors(self, host: PoolHost) -> dict[str, Visitor]:
-        """The facts about all players of the queue."""
-        found = {}
-        for waiting in host.pool.queue:
-            wish = host.wishes.get(waiting.player_id)
-            if waiting.player_id in host.moving_from:
-                found[waiting.player_id] = Visitor(waiting.player_id, 0, stack=waiting.stack)
-            elif wish is not None:
-                found[waiting.player_id] = await self._visitor(host, wish)
-        return found
+        """The facts about all players of the queue. `counted` completes them."""
+        moved = {
+            waiting.player_id: Visitor(waiting.player_id, 0, stack=waiting.stack)
+            for waiting in host.pool.queue
+            if waiting.player_id in host.moving_from
+        }
+        asking = [waiting.player_id for waiting in host.pool.queue if waiting.player_id in host.wishes]
+        wishes = [host.wishes[player_id] for player_id in asking if player_id not in moved]
+        return moved | {visitor.player_id: visitor for visitor in await self._facts(host, wishes)}
 
     async def _place(self, host: PoolHost, message: JoinPool, joined: Joined) -> PoolJoined:
         player_id, pool_id = message.sender.player_id, host.pool_id
@@ -342,16 +342,29 @@ class SeatDesk:
         }
 
     async def _visitor(self, host: PoolHost, wish: JoinPool) -> Visitor:
-        player_id, now_ms = wish.sender.player_id, self._clock()
-        available = await self._money.available(player_id)
-        departures = await self._money.departures(player_id, now_ms, host.terms.return_ms)
-        counters = await self._money.counters(player_id, now_ms)
-        return self.counted(host, Visitor(player_id, available, wish.buy_in, departures, counters))
+        (visitor,) = await self._facts(host, [wish])
+        (counted,) = self.counted(host, [visitor]).values()
+        return counted
 
-    def counted(self, host: PoolHost, visitor: Visitor) -> Visitor:
-        """The visitor with the tables of this moment: other pools give seats as well."""
-        in_all, of_stake = self._tables.count_of(visitor.player_id, host.terms.stake.stake_id)
-        return replace(visitor, tables=in_all, tables_of_stake=of_stake)
+    async def _facts(self, host: PoolHost, wishes: Sequence[JoinPool]) -> list[Visitor]:
+        """Without the tables of each player, which may change while this is read."""
+        player_ids = [wish.sender.player_id for wish in wishes]
+        facts = await self._money.facts(player_ids, self._clock(), host.terms.return_ms) if wishes else {}
+        return [
+            Visitor(player_id, known.available, wish.buy_in, known.departures, known.counters)
+            for player_id, wish in zip(player_ids, wishes, strict=True)
+            for known in [facts[player_id]]
+        ]
+
+    def counted(self, host: PoolHost, visitors: Iterable[Visitor]) -> dict[str, Visitor]:
+        """The visitors with their tables of this moment: other pools give seats as well."""
+        in_all, of_stake = self._tables.counts(host.terms.stake.stake_id)
+        return {
+            visitor.player_id: replace(
+                visitor, tables=in_all[visitor.player_id], tables_of_stake=of_stake[visitor.player_id]
+            )
+            for visitor in visitors
+        }
 
     async def tell_balance(self, player_id: str) -> None:
         try:

@@ -14,7 +14,8 @@ from casino.ledger import accounts
 from casino.ledger.book import Balance, Book
 from casino.ledger.posting import Operation, Posting, move
 from casino.observability.crash_points import crash_point
-from casino.poker_room.buy_in_offers import DAY_MS, DayCounters, Departure
+from casino.poker_room.buy_in_offers import Departure
+from casino.poker_room.visitor_facts import Facts, facts_of
 from casino.refusals import Reason
 from casino.responsible_gaming.allowance import may_risk
 from casino.responsible_gaming.player_limits import player_limits_of
@@ -215,28 +216,8 @@ class SeatMoney:
             row = (await connection.execute(query)).first()
         return Posting(*row) if row else None
 
-    async def departures(self, player_id: str, now_ms: int, return_ms: int) -> tuple[Departure, ...]:
-        """Tables that the player has left within this time; moves with a closed table are no departures."""
-        columns = poker_sittings.c
-        query = (
-            select(columns.table_id, columns.pool_id, columns.until_ms, columns.left_with, columns.resumed)
-            .where(columns.player_id == player_id, columns.until_ms >= now_ms - return_ms)
-            .order_by(columns.until_ms)
-        )
-        async with self._database.reading(for_table=True) as connection:
-            rows = (await connection.execute(query)).all()
-        return tuple(Departure(*row[:4], is_resumed=bool(row.resumed)) for row in rows)
-
-    async def counters(self, player_id: str, now_ms: int) -> DayCounters:
-        """Counted returns and Banzai resets of the UTC day."""
-        day = now_ms // DAY_MS
-        columns = poker_sittings.c
-        query = select(columns.counted, columns.reset).where(
-            columns.player_id == player_id, columns.from_ms >= day * DAY_MS, columns.from_ms < (day + 1) * DAY_MS
-        )
-        async with self._database.reading(for_table=True) as connection:
-            rows = (await connection.execute(query)).all()
-        return DayCounters(day, sum(row.counted for row in rows), sum(row.reset for row in rows))
+    async def facts(self, player_ids: Sequence[str], now_ms: int, return_ms: int) -> dict[str, Facts]:
+        return await facts_of(self._database, player_ids, now_ms, return_ms)
 
     async def _risk(self, connection: AsyncConnection, operation: Operation, now_ms: int) -> int:
         """Locks the cash account and returns its available balance, unless the player may not risk this amount."""

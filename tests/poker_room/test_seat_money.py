@@ -12,6 +12,7 @@ from casino.ledger.accounts import player_cash_id
 from casino.poker_room.buy_in_offers import DAY_MS, Departure
 from casino.poker_room.hand_store import HandStore, NewTable
 from casino.poker_room.seat_money import BuyIn, Money, Place, SeatMoney
+from casino.poker_room.visitor_facts import Facts
 from casino.responsible_gaming import daily_losses
 from casino.storage.database import Database
 from casino.storage.schema import play_days, safeguards
@@ -174,19 +175,33 @@ async def test_an_excluded_player_risks_no_more_and_keeps_the_chips(database: Da
 
 
 async def test_departures_and_counters_are_remembered(money: SeatMoney) -> None:
+    async def facts(now_ms: int) -> Facts:
+        return (await money.facts(["ann"], now_ms, RETURN_MS))["ann"]
+
     await money.buy_in(BuyIn(ANN, 3, 1000, "k1"), NOON_MS)
     await money.leave(ANN, NOON_MS + 60_000)
     departure = Departure("nl10-1", "nl10:EUR", NOON_MS + 60_000, 1000)
-    assert await money.departures("ann", NOON_MS + 90_000, RETURN_MS) == (departure,)
-    assert await money.departures("ann", NOON_MS + 60_000 + RETURN_MS + 1, RETURN_MS) == ()
+    assert (await facts(NOON_MS + 90_000)).departures == (departure,)
+    assert (await facts(NOON_MS + 60_000 + RETURN_MS + 1)).departures == ()
     again = BuyIn(ANN, 3, 1000, "k2", counts_as_return=True, is_reset=True, resumes=departure)
     await money.buy_in(again, NOON_MS + 90_000)
-    (resumed,) = await money.departures("ann", NOON_MS + 90_000, RETURN_MS)
-    assert resumed.is_resumed
-    today = await money.counters("ann", NOON_MS + 90_000)
-    assert (today.returns, today.resets) == (1, 1)
-    tomorrow = await money.counters("ann", NOON_MS + DAY_MS)
+    after = await facts(NOON_MS + 90_000)
+    assert after.departures[0].is_resumed
+    assert after.available == PURSE - 1000
+    assert (after.counters.returns, after.counters.resets) == (1, 1)
+    tomorrow = (await facts(NOON_MS + DAY_MS)).counters
     assert (tomorrow.returns, tomorrow.resets) == (0, 0)
+
+
+async def test_facts_of_many_players_are_their_own(money: SeatMoney) -> None:
+    await money.buy_in(BuyIn(ANN, 3, 1000, "k1", counts_as_return=True), NOON_MS)
+    await money.leave(ANN, NOON_MS + 1)
+    crowd = [f"stranger-{number}" for number in range(1200)]
+    facts = await money.facts([*crowd, "ann", "bob"], NOON_MS + 2, RETURN_MS)
+    assert facts.keys() == {*crowd, "ann", "bob"}
+    assert (facts["ann"].available, len(facts["ann"].departures), facts["ann"].counters.returns) == (PURSE, 1, 1)
+    assert (facts["bob"].available, facts["bob"].departures, facts["bob"].counters.returns) == (PURSE, (), 0)
+    assert facts[crowd[-1]].available == 0
 
 
 async def test_a_player_moves_with_all_chips(database: Database, money: SeatMoney) -> None:

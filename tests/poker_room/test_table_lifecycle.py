@@ -121,8 +121,9 @@ async def test_a_player_of_a_closed_table_who_waits_for_a_seat_has_a_table(opene
     room = await opened()
     host = room.room.tables.hosts[POOL]
     host.pool = replace(host.pool, queue=(Waiting("ida", room.clock(), 700), Waiting("jim", room.clock())))
-    assert room.room.tables.count_of("ida", "nl10") == (1, 1)
-    assert room.room.tables.count_of("jim", "nl10") == (0, 0)
+    in_all, of_stake = room.room.tables.counts("nl10")
+    assert (in_all["ida"], of_stake["ida"]) == (1, 1)
+    assert (in_all["jim"], of_stake["jim"]) == (0, 0)
 
 
 async def test_a_player_who_asks_again_with_another_amount_pays_this_one(
