@@ -10,6 +10,9 @@ from casino.errors import Code, Refusal
 MINOR_MAX: Final = 10**12
 """Largest single amount: every sum of bets and payouts then stays far below 2^63."""
 
+NO_CURRENCY: Final = "XXX"
+"""ISO 4217: no currency is involved. Amounts are tournament chips, which have no value."""
+
 UNUSUAL_DECIMALS: Final = {
     **dict.fromkeys(
         [

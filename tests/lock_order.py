@@ -15,8 +15,8 @@ from casino.storage.database import Database
 Lock = tuple[int, str]
 
 _PAYMENT, _PLAYER, _SHARED, _ROUND, _POKER_TABLE, _COUNTED, _SAFEGUARD, _AUDIT, _JOURNAL, _CORRECTION = range(10)
-_OF_ONE: Final = re.compile("round:|withdrawal:|seat:|pot:")
-"""Accounts used by one transaction at a time: the one that holds the round, the payment or the table."""
+_OF_ONE: Final = re.compile("round:|withdrawal:|seat:|pot:|mtt:|held:")
+"""Accounts used by one transaction at a time: that of the round, the payment, the table or the tournament."""
 
 _WHOLE_ROUND: Final = (_PLAYER, "")
 """The accounts of all who have bet in a round; their names are not in the question."""

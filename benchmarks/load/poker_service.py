@@ -16,8 +16,9 @@ from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
 from casino.poker_room.decks import Decks
-from casino.poker_room.messages import JoinPool, Sender
+from casino.poker_room.messages import JoinPool
 from casino.poker_room.room import PokerRoom
+from casino.poker_room.senders import Sender
 from casino.poker_room.shoe import ShoeSeal
 from casino.settings.poker import PUBLISHED, load_poker
 from casino.storage.database import Database

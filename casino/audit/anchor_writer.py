@@ -25,6 +25,7 @@ from casino.storage.database import Database
 from casino.storage.hash_chain import database_id, signer_of
 from casino.storage.poker_schema import poker_hands
 from casino.storage.schema import audit, journal
+from casino.storage.tournament_schema import tournament_journal
 from casino.storage.url import PRIVATE_MODE
 
 SHORT_SECONDS: Final = 60.0
@@ -33,6 +34,7 @@ WEBHOOK_SECONDS: Final = 10.0
 ACTION: Final = "restored_state_accepted"
 _JOURNAL: Final = "journal:"
 _POKER: Final = "poker:"
+_TOURNAMENT: Final = "tournament:"
 
 _log = structlog.get_logger()
 
@@ -157,6 +159,10 @@ async def _digest(connection: AsyncConnection, chain: str, seq: int) -> str | No
     elif chain.startswith(_POKER):
         hands = poker_hands.c
         query = select(hands.digest).where(hands.table_id == chain.removeprefix(_POKER), hands.no == seq)
+    elif chain.startswith(_TOURNAMENT):
+        events = tournament_journal.c
+        tournament_id = chain.removeprefix(_TOURNAMENT)
+        query = select(events.digest).where(events.tournament_id == tournament_id, events.seq == seq)
     else:
         query = select(journal.c.digest).where(journal.c.table_id == chain.removeprefix(_JOURNAL), journal.c.seq == seq)
     digest: str | None = await connection.scalar(query)

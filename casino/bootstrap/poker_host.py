@@ -11,6 +11,7 @@ from casino.poker_room.messages import CODEC, ROOM, Exclude, Message, RoomPublis
 from casino.poker_room.recovery import recover
 from casino.poker_room.room import PokerRoom
 from casino.poker_room.shoe import ShoeSeal
+from casino.poker_room.tournament.tournament_recovery import recover_tournaments
 from casino.settings import Settings
 from casino.storage.database import Database
 
@@ -35,6 +36,7 @@ class PokerHost:
         decks = Decks(ShoeSeal(secret_key))
         room = self._room = PokerRoom(self._settings, self._database, publisher, self._clock, decks=decks)
         await recover(room, self._database, publisher, self._clock)
+        await recover_tournaments(room, self._database, publisher, self._clock)
         self.clients[ROOM] = EncodedClient(room, CODEC) if self._is_encoded else room
 
     async def exclude(self, player_id: str) -> None:

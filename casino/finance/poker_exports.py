@@ -10,6 +10,7 @@ from sqlalchemy import Select, func, select
 
 from casino.finance.columns import CURRENCY, Column, Kind, Layout, Part, Parts
 from casino.finance.period import Period, time_text
+from casino.money import NO_CURRENCY
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_tables
 from casino.storage.schema import users
 from casino.verify.snapshot import Snapshot
@@ -58,12 +59,13 @@ _hand, _player = poker_hands.c, poker_hand_players.c
 
 
 def hands_in(period: Period, *columns: Any) -> Select[Any]:  # noqa: ANN401  whatever can be selected
-    """Selects these columns of every hand that ended in the period."""
+    """Selects these columns of every cash hand that ended in the period; tournament chips are no money."""
     query = (
         select(*columns)
         .select_from(poker_hands)
         .join(poker_tables, poker_tables.c.id == _hand.table_id)
         .where(_hand.ended_ms >= period.from_ms, _hand.ended_ms < period.until_ms)
+        .where(_hand.currency != NO_CURRENCY)
     )
     if period.currencies is not None:
         query = query.where(period.within(_hand.currency))

@@ -12,6 +12,7 @@ from sqlalchemy import and_, exists, func, or_, select
 from casino.finance.period import Period
 from casino.ledger import accounts
 from casino.ledger.posting import Posting, net_changes
+from casino.money import NO_CURRENCY
 from casino.poker_room.hand_record import OPERATION
 from casino.storage.poker_schema import poker_hand_players, poker_hands
 from casino.storage.schema import operations, postings
@@ -39,7 +40,11 @@ async def poker_differences(snapshot: Snapshot, period: Period) -> AsyncIterator
 
 async def _pages(snapshot: Snapshot, period: Period) -> AsyncIterator[Sequence[Any]]:
     query = select(_hand.id, _hand.table_id, _hand.currency, _hand.rake, _hand.ended_ms)
-    query = query.where(_hand.ended_ms < period.until_ms).order_by(_hand.ended_ms, _hand.id).limit(_HANDS_AT_ONCE)
+    query = (
+        query.where(_hand.ended_ms < period.until_ms, _hand.currency != NO_CURRENCY)
+        .order_by(_hand.ended_ms, _hand.id)
+        .limit(_HANDS_AT_ONCE)
+    )
     last: tuple[int, str] = (period.from_ms - 1, "")
     while True:
         later = or_(_hand.ended_ms > last[0], and_(_hand.ended_ms == last[0], _hand.id > last[1]))

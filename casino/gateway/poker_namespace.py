@@ -24,8 +24,10 @@ from casino.hosting.interfaces import Connection, TableClient
 from casino.observability.metrics import Metrics
 from casino.poker.betting import Action
 from casino.poker_room import messages
-from casino.poker_room.messages import ROOM, Sender
+from casino.poker_room.messages import ROOM
 from casino.poker_room.pre_actions import Choice
+from casino.poker_room.senders import Sender
+from casino.poker_room.tournament import messages as tournament_messages
 from casino.refusals import Reason
 from casino.security.rate_limit import PerKey
 from casino.socketio.engine_session import Handshake
@@ -208,7 +210,7 @@ def _act(sender: Sender, message: wire.Act) -> messages.ActInHand:
     return messages.ActInHand(sender, message.table_id, message.hand_id, message.turn, action, message.amount or 0)
 
 
-def _to_the_room(sender: Sender, message: client_events.Incoming) -> messages.FromPlayer:
+def _to_the_room(sender: Sender, message: client_events.Incoming) -> messages.Message:
     make = _MESSAGES[type(message)]
     return make(sender, message)
 
@@ -235,11 +237,19 @@ def _sit_out(sender: Sender, message: wire.SitOut) -> messages.SitOut:
     return messages.SitOut(sender, message.table_id, message.when == "next_bb", message.on)
 
 
+def _register(sender: Sender, message: wire.RegisterEntry) -> tournament_messages.RegisterEntry:
+    """A ticket belongs to that means of payment, and only to it."""
+    if (message.pay == "ticket") != (message.ticket_id is not None):
+        raise Reason.BAD_REQUEST.refusal()
+    tournament_id, ticket_id = message.tournament_id, message.ticket_id
+    return tournament_messages.RegisterEntry(sender, tournament_id, message.key, ticket_id, message.amount)
+
+
 def _show(sender: Sender, message: wire.Show) -> messages.ShowCards:
     return messages.ShowCards(sender, message.table_id, message.hand_id, tuple(message.cards))
 
 
-_MESSAGES: Final[dict[type[client_events.Incoming], Callable[[Sender, Any], messages.FromPlayer]]] = {
+_MESSAGES: Final[dict[type[client_events.Incoming], Callable[[Sender, Any], messages.Message]]] = {
     wire.JoinPool: _join_pool,
     wire.LeavePool: lambda sender, asked: messages.LeavePool(sender, _pool_id(sender, asked.pool)),
     wire.Sit: lambda sender, asked: messages.Sit(sender, asked.table_id, asked.amount, asked.key, asked.resume),
@@ -250,6 +260,18 @@ _MESSAGES: Final[dict[type[client_events.Incoming], Callable[[Sender, Any], mess
     wire.AutoTopUp: lambda sender, asked: messages.AutoTopUp(sender, asked.table_id, asked.on),
     wire.TopUp: lambda sender, asked: messages.TopUp(sender, asked.table_id, asked.amount, asked.key),
     wire.Show: _show,
+    wire.RegisterEntry: _register,
+    wire.ReEnter: lambda sender, asked: tournament_messages.RegisterEntry(sender, asked.tournament_id, asked.key),
+    wire.UnregisterEntry: lambda sender, asked: tournament_messages.UnregisterEntry(sender, asked.entry_id, asked.key),
+    wire.Rebuy: lambda sender, asked: tournament_messages.BuyChips(
+        sender, asked.tournament_id, asked.key, is_add_on=False
+    ),
+    wire.AddOn: lambda sender, asked: tournament_messages.BuyChips(
+        sender, asked.tournament_id, asked.key, is_add_on=True
+    ),
+    wire.Decline: lambda sender, asked: tournament_messages.DeclineOffer(sender, asked.tournament_id),
+    wire.Follow: lambda sender, asked: tournament_messages.FollowTournament(sender, asked.tournament_id),
+    wire.Unfollow: lambda sender, asked: tournament_messages.UnfollowTournament(sender, asked.tournament_id),
     wire.Report: lambda sender, asked: messages.Report(
         sender, asked.table_id, asked.hand_id, asked.seat_no, asked.text
     ),

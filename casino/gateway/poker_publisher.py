@@ -4,7 +4,7 @@ The room decides which connections hear a table. While a connection joins, its t
 after the snapshot that is the acknowledgement, so that none is missed and none comes before it.
 """
 
-from typing import Final
+from typing import Final, cast
 
 from casino.gateway.poker_lobby_feed import PokerLobbyFeed
 from casino.gateway.rooms import PLAYERS, POKER, chat_room, person_room, room_of
@@ -12,6 +12,7 @@ from casino.hosting.interfaces import Connection
 from casino.socketio.server import SocketServer
 from casino.wire.outbound import OutboundEvent
 from casino.wire.player_events import BALANCE, MOVED
+from casino.wire.poker_events import PokerLobbyNews
 
 _ALSO_AT_LIVE_TABLES: Final = BALANCE.name
 
@@ -69,7 +70,7 @@ class PokerPublisher:
 
     def to_lobby(self, currency: str, *events: OutboundEvent) -> None:
         for _, payload in events:
-            self._lobby_feed.changed(currency, payload["pools"])
+            self._lobby_feed.changed(currency, cast(PokerLobbyNews, payload))
 
     def seat_moved(self, table_id: str, connection: Connection) -> None:
         self.unsubscribe(table_id, connection)

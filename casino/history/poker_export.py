@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.errors import Code, Refusal
 from casino.history.poker_hands import ShownCards, StoredHand, UnsealDeck, own_hands, shown_later, stored_hand
+from casino.money import NO_CURRENCY
 from casino.poker.notation.history import History
 from casino.poker.notation.ohh import to_ohh
 from casino.poker.notation.phh_writer import to_phh
@@ -71,6 +72,7 @@ async def export_hands(database: Database, reader: Exporter, notation: Notation,
         own.c.ended_ms >= period.from_ms,
         own.c.ended_ms < min(period.until_ms, now_ms - DAY_MS),
         poker_hands.c.status == Status.SETTLED.value,
+        poker_hands.c.currency != NO_CURRENCY,
     )
     async with database.reading(long_running=True) as connection:
         rows = [*await connection.execute(own_hands(reader.player_id).where(*is_wanted).limit(HANDS_MAX + 1))]

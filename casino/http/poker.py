@@ -1,4 +1,4 @@
-"""Routes of the poker room for players: lobby, odds, own hands and their export."""
+"""Routes of the poker room for players: lobby, tournaments, odds, own hands and their export."""
 
 import asyncio
 import hmac
@@ -16,6 +16,7 @@ from casino.http.authorization import EVERYBODY, SESSION, add_route, only
 from casino.http.host import day_in, midnight_ms
 from casino.poker.tournament.hexapro import DRAW_OF, Product
 from casino.poker_room.messages import Message, ViewLobby
+from casino.poker_room.tournament.messages import ListEntries, ListTournaments, ViewTournament
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
@@ -23,6 +24,16 @@ from casino.users.roles import Role
 from casino.wire.outbound import Payload
 from casino.wire.poker_events import PokerLobbyNews
 from casino.wire.poker_history import PastPokerHand, PlayedHands, PokerOdds, ProductOdds
+from casino.wire.poker_tournaments import (
+    OwnEntries,
+    TournamentList,
+    TournamentPlayers,
+    TournamentPrizes,
+    TournamentRow,
+    TournamentStructure,
+    TournamentTables,
+    TournamentView,
+)
 
 AskRoom = Callable[[Message], Awaitable[Payload]]
 """Asks the poker room; raises `not_found` if this house has none."""
@@ -30,6 +41,7 @@ AskRoom = Callable[[Message], Awaitable[Payload]]
 _ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 _CURRENCY: Final = re.compile("[A-Z]{3}")
 _LIMIT: Final = re.compile("[0-9]{1,3}")
+_NUMBER: Final = re.compile("[0-9]{1,15}")
 _NAMES_LABEL: Final = b"casino poker session names v1"
 _ENDLESS: Final = 2**62
 _MEDIA: Final = {Notation.PHH: "application/toml", Notation.OHH: "text/plain"}
@@ -66,16 +78,49 @@ class PokerRoutes:
     def add_to(self, app: web.Application) -> None:
         player = only(Role.PLAYER)
         add_route(app, "GET", "/api/poker/lobby", self.lobby, EVERYBODY)
+        add_route(app, "GET", "/api/poker/tournaments", self.tournaments, EVERYBODY)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}", self.tournament, EVERYBODY)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/players", self.tournament_players, EVERYBODY)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/prizes", self.tournament_prizes, EVERYBODY)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/tables", self.tournament_tables, EVERYBODY)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/structure", self.structure, EVERYBODY)
+        add_route(app, "GET", "/api/poker/entries", self.entries, player)
         add_route(app, "GET", "/api/poker/odds", self.odds, EVERYBODY)
         add_route(app, "GET", "/api/poker/hands", self.page, player)
         add_route(app, "GET", "/api/poker/hands/export", self.export, only(Role.PLAYER, takes_long=True))
         add_route(app, "GET", "/api/poker/hands/{hand_id}", self.hand, player)
 
     async def lobby(self, request: web.Request) -> PokerLobbyNews:
-        currency = request.query.get("currency") or None
-        if currency is not None and not _CURRENCY.fullmatch(currency):
-            raise Refusal(Code.BAD_REQUEST, "currency: use three letters, as in EUR.")
-        return cast(PokerLobbyNews, await self._ask(ViewLobby(currency)))
+        return cast(PokerLobbyNews, await self._ask(ViewLobby(_currency_in(request))))
+
+    async def tournaments(self, request: web.Request) -> TournamentList:
+        listed = cast(TournamentList, await self._ask(ListTournaments(_currency_in(request))))
+        rows = [row for row in listed["tournaments"] if _is_wanted(row, request)]
+        return {"tournaments": rows}
+
+    async def tournament(self, request: web.Request) -> TournamentView:
+        return cast(TournamentView, await self._page(request, "overview"))
+
+    async def tournament_players(self, request: web.Request) -> TournamentPlayers:
+        return cast(TournamentPlayers, await self._page(request, "players"))
+
+    async def tournament_prizes(self, request: web.Request) -> TournamentPrizes:
+        return cast(TournamentPrizes, await self._page(request, "prizes"))
+
+    async def tournament_tables(self, request: web.Request) -> TournamentTables:
+        return cast(TournamentTables, await self._page(request, "tables"))
+
+    async def structure(self, request: web.Request) -> TournamentStructure:
+        return cast(TournamentStructure, await self._page(request, "structure"))
+
+    async def _page(self, request: web.Request, page: str) -> Payload:
+        tournament_id = request.match_info["tournament_id"]
+        if not _ID.fullmatch(tournament_id):
+            raise Reason.NOT_FOUND.refusal()
+        return await self._ask(ViewTournament(tournament_id, page))
+
+    async def entries(self, request: web.Request) -> OwnEntries:
+        return cast(OwnEntries, await self._ask(ListEntries(request[SESSION].user.id)))
 
     async def odds(self, _request: web.Request) -> PokerOdds:
         return {"products": [_odds_view(product) for product in self._products.values()]}
@@ -109,6 +154,39 @@ class PokerRoutes:
         name = f"hands.{_ENDING[notation]}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return web.Response(text=text, content_type=_MEDIA[notation], charset="utf-8", headers=headers)
+
+
+def _currency_in(request: web.Request) -> str | None:
+    currency = request.query.get("currency") or None
+    if currency is not None and not _CURRENCY.fullmatch(currency):
+        raise Refusal(Code.BAD_REQUEST, "currency: use three letters, as in EUR.")
+    return currency
+
+
+def _is_wanted(row: TournamentRow, request: web.Request) -> bool:
+    """Whether the row passes the filters of the query; those left out let everything pass."""
+    for name, value in (("type", row["kind"]), ("game", row["game"]), ("status", row["status"])):
+        wanted = request.query.get(name)
+        if wanted and wanted != value:
+            return False
+    total = row["price"]["total"]
+    least, most = _amount_in(request, "buy_in_min"), _amount_in(request, "buy_in_max")
+    starts_from = _amount_in(request, "from")
+    return (
+        (least is None or total >= least)
+        and (most is None or total <= most)
+        and (starts_from is None or (row["starts_at"] or starts_from) >= starts_from)
+        and (request.query.get("guaranteed") != "true" or row["guarantee"] > 0)
+    )
+
+
+def _amount_in(request: web.Request, name: str) -> int | None:
+    written = request.query.get(name)
+    if not written:
+        return None
+    if not _NUMBER.fullmatch(written):
+        raise Refusal(Code.BAD_REQUEST, f"{name}: use a whole number.")
+    return int(written)
 
 
 def _notation_in(request: web.Request) -> Notation:

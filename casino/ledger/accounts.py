@@ -14,6 +14,11 @@ class Kind(StrEnum):
     SEAT = "seat"  # chips of one player at one poker table
     POT = "pot"  # of one poker table: empty between operations
     RAKE = "rake"
+    TOURNAMENT = "tournament"  # pool, bounties or fees of one tournament: empty once it is finished
+    TICKETS = "tickets"  # value of all tickets that can still be used
+    FEES = "fees"  # fees of finished tournaments
+    PROMO = "promo"  # money of the house for players: overlays, added money, expired promotion tickets
+    HELD = "held"  # prizes and money held back until a case is decided
     CREDIT = "credit"  # source of credits by the house
     RECEIVABLE = "receivable"  # owed by one player: its balance is zero or negative
     CASHIER = "cashier"  # the outside world: source of deposits, destination of withdrawals
@@ -74,6 +79,47 @@ def pot(table_id: str, currency: str) -> Account:
 def rake(currency: str) -> Account:
     """Account for the rake of cash hands."""
     return Account(f"rake:{currency}", Kind.RAKE, currency)
+
+
+def tournament_pool(tournament_id: str, currency: str) -> Account:
+    """Account of the prize pool: buy-ins and overlay until they are paid out as prizes."""
+    return _of_tournament(tournament_id, "pool", currency)
+
+
+def tournament_bounties(tournament_id: str, currency: str) -> Account:
+    """Account of the bounties on the heads of players."""
+    return _of_tournament(tournament_id, "bounty", currency)
+
+
+def tournament_fees(tournament_id: str, currency: str) -> Account:
+    """Account of fees until they are final, which is at the end of the tournament."""
+    return _of_tournament(tournament_id, "fees", currency)
+
+
+def _of_tournament(tournament_id: str, part: str, currency: str) -> Account:
+    assert ":" not in tournament_id, "the name of a tournament's account has four parts"
+    return Account(f"mtt:{tournament_id}:{part}:{currency}", Kind.TOURNAMENT, currency)
+
+
+def tickets(currency: str) -> Account:
+    """Account for the value of all tickets that can still be used."""
+    return Account(f"tickets:{currency}", Kind.TICKETS, currency)
+
+
+def fees(currency: str) -> Account:
+    """Account for the fees of finished tournaments."""
+    return Account(f"fees:{currency}", Kind.FEES, currency)
+
+
+def promo(currency: str) -> Account:
+    """Account of the house for overlays, added money and the difference of HexaPro draws. It may owe."""
+    return Account(f"promo:{currency}", Kind.PROMO, currency)
+
+
+def held(case_id: str, player_id: str, currency: str) -> Account:
+    """Account for money of one player that is held back until a case is decided."""
+    assert ":" not in case_id, "the name of the account ends with its player"
+    return Account(f"held:{case_id}:{player_id}", Kind.HELD, currency)
 
 
 def credit(currency: str) -> Account:

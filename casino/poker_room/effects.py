@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from casino.poker.state import Hand
 from casino.poker_room.hand_record import HandRecord
 from casino.poker_room.occupants import Gone
 
@@ -46,4 +47,10 @@ class PassedByBigBlind(NamedTuple):
     player_id: str
 
 
-Effect = StoreHand | StoreShownCards | Depart | AddChips | SatOut | PassedByBigBlind
+class ReportHand(NamedTuple):
+    """A hand of a tournament table is stored: its director decides what follows."""
+
+    hand: Hand
+
+
+Effect = StoreHand | StoreShownCards | Depart | AddChips | SatOut | PassedByBigBlind | ReportHand

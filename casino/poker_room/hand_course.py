@@ -9,20 +9,21 @@ is stored before any of its cards is dealt.
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 from casino.errors import Code, Refusal
+from casino.poker.clock import ClockTerms
 from casino.poker.commands import OpenHand
 from casino.poker.events import Acted, BoardDealt, Event, HandOpened, HandSettled, HandVoided, PotAwarded
 from casino.poker.hand import replay
 from casino.poker.state import Status
+from casino.poker.terms import Terms
 from casino.poker_room.broadcaster import TableBroadcaster
 from casino.poker_room.decks import Decks, PreparedDeck
 from casino.poker_room.hand_record import HandRecord, hand_id_of, record_of
 from casino.poker_room.live_hand import HandPlayer, LiveHand, Step
 from casino.poker_room.occupants import Occupant
 from casino.poker_room.table_seats import Dealt, TableSeats
-from casino.poker_room.table_terms import TableTerms
 
 DELAY_NOTICE_MS: Final = 2_000
 """After this long players hear that their finished hand waits for the database."""
@@ -36,11 +37,30 @@ class Phase(StrEnum):
     STOPPED = "stopped"
 
 
+class CourseTerms(Protocol):
+    """What the hands of a table are played by; the level of a tournament changes between hands."""
+
+    @property
+    def table_id(self) -> str: ...
+
+    @property
+    def currency(self) -> str: ...
+
+    @property
+    def clock(self) -> ClockTerms: ...
+
+    @property
+    def run_out_ms(self) -> int: ...
+
+    @property
+    def hand_terms(self) -> Terms: ...
+
+
 class HandCourse:
     """`hand_no` is the number of the last stored hand, `live` the running or the last hand."""
 
     def __init__(
-        self, terms: TableTerms, deck: PreparedDeck, decks: Decks, broadcaster: TableBroadcaster, hand_no: int
+        self, terms: CourseTerms, deck: PreparedDeck, decks: Decks, broadcaster: TableBroadcaster, hand_no: int
     ) -> None:
         self._terms = terms
         self._deck = deck

@@ -12,6 +12,7 @@ import orjson
 
 from casino.ledger import accounts
 from casino.ledger.posting import Operation, move
+from casino.money import NO_CURRENCY
 from casino.poker.events import Acted, Event, dump_event, load_event
 from casino.poker.results import net_of
 from casino.poker.state import Hand, Status
@@ -170,7 +171,9 @@ def player_rows(hand: Hand, events: Iterable[Event]) -> tuple[PlayerRow, ...]:
 
 
 def operation_of(hand: Hand, currency: str) -> Operation | None:
-    """The net postings of the hand, losers first; None if no seat has won or lost."""
+    """The net postings of the hand, losers first; None if no seat has won or lost, and for tournament chips."""
+    if currency == NO_CURRENCY:
+        return None
     pot = accounts.pot(hand.table_id, currency)
     net = net_of(hand)
     losses, wins = [], []

@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.ledger import accounts
 from casino.ledger.book import Book
+from casino.money import NO_CURRENCY
 from casino.observability.crash_points import crash_point
 from casino.poker_room.hand_record import COLUMNS, PLAYER_COLUMNS, Deck, HandRecord
 from casino.responsible_gaming import daily_losses
@@ -31,6 +32,10 @@ RETRY_SECONDS: Final = 1.0
 HANDS_MAX: Final = 64
 """Hands in one transaction."""
 
+_TABLE_COLUMNS: Final = (
+    *("id", "pool_id", "currency", "opened_ms", "hand_no", "status", "next_root", "next_sealed"),
+    *("state", "tournament_id"),
+)
 _log = structlog.get_logger()
 
 
@@ -43,13 +48,14 @@ class StaleTableError(RuntimeError):
 
 
 class NewTable(NamedTuple):
-    """A table to open, with the deck of its first hand."""
+    """A table to open, with the deck of its first hand. `tournament_id` is None for a cash table."""
 
     table_id: str
     pool_id: str
     currency: str
     deck: Deck
     state: str
+    tournament_id: str | None = None
 
 
 class _Waiting(NamedTuple):
@@ -94,6 +100,22 @@ class HandStore:
         else:
             await self.adopt(table.table_id)
 
+    async def open_or_adopt_all(self, tables: Sequence[NewTable], at_ms: int) -> None:
+        """Opens the tables of a tournament together, also if an earlier attempt has stored them without an answer."""
+        ids = [table.table_id for table in tables]
+        async with self._database.reading(for_table=True) as connection:
+            query = select(poker_tables.c.id).where(poker_tables.c.id.in_(ids))
+            known = set((await connection.execute(query)).scalars())
+        new = [table for table in tables if table.table_id not in known]
+
+        async def write() -> dict[str, Head]:
+            async with self._database.writing(for_table=True) as connection:
+                rows = [(*table[:3], at_ms, 0, "open", *table.deck, table.state, table.tournament_id) for table in new]
+                await insert_rows(connection, poker_tables, _TABLE_COLUMNS, rows)
+                return {id_: await head_of(connection, chain_name(id_), lock=True) for id_ in sorted(ids)}
+
+        self._heads |= await retry_lost_races(write)
+
     async def adopt(self, table_id: str) -> None:
         """Takes over a stored table. Waits for a transaction of an earlier service that is still in flight."""
         async with self._database.writing(for_table=True) as connection:
@@ -105,6 +127,14 @@ class HandStore:
             closed = poker_tables.update().where(poker_tables.c.id == table_id)
             await connection.execute(closed.values(status="closed", closed_ms=at_ms))
         self._heads.pop(table_id, None)
+
+    async def close_tables(self, table_ids: Sequence[str], at_ms: int) -> None:
+        """Ends tables of a tournament together."""
+        async with self._database.writing(for_table=True) as connection:
+            closed = poker_tables.update().where(poker_tables.c.id.in_(table_ids), poker_tables.c.status == "open")
+            await connection.execute(closed.values(status="closed", closed_ms=at_ms))
+        for table_id in table_ids:
+            self._heads.pop(table_id, None)
 
     async def store(self, record: HandRecord) -> None:
         """Returns once the hand is stored. Waits while the database is away; raises if the hand cannot be stored."""
@@ -216,7 +246,8 @@ class HandStore:
         crash_point("poker_hands_complete")
 
     async def _count_losses(self, connection: AsyncConnection, records: Sequence[HandRecord]) -> None:
-        """Adds the hands to the daily losses of players with a loss limit, on the day each hand began."""
+        """Adds cash hands to the daily losses of players with a loss limit, on the day each hand began."""
+        records = [record for record in records if record.currency != NO_CURRENCY]
         players = {player.player_id for record in records for player in record.players}
         limited = await daily_losses.limited_among(connection, sorted(players))
         days: dict[int, dict[str, daily_losses.Played]] = {}

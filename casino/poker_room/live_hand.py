@@ -37,14 +37,14 @@ class Step(NamedTuple):
 
 @dataclass(slots=True)
 class HandPlayer:
-    """State of a player for a hand. `bank_ms` and `protection_ms` are the remaining times."""
+    """State of a player for a hand. `bank_ms` and `protection_ms` are the remaining times; None: no protection."""
 
     player_id: str
     bank_ms: int
     is_connected: bool = True
     absence: Cause | None = None
     """The player has left or sits out, and folds when the turn comes."""
-    protection_ms: int = PROTECTION_PER_HAND_MS
+    protection_ms: int | None = PROTECTION_PER_HAND_MS
     is_silent: bool = False
     """The house has acted for the player because time was over: the player sits out after the hand."""
     pre_action: PreAction | None = None
@@ -196,7 +196,7 @@ class LiveHand:
 
     def _time_over(self, timer: Timer) -> None:
         player = self._asked()
-        player.bank_ms, player.protection_ms = timer.bank_ms, timer.protection_ms or 0
+        player.bank_ms, player.protection_ms = timer.bank_ms, timer.protection_ms
         player.is_silent = True
         cause = Cause.CLOCK if timer.is_connected else Cause.LINE
         self.timer = None
@@ -206,7 +206,7 @@ class LiveHand:
         """The decision is made: bank and protection keep what is left."""
         ended = timer.acted(now_ms)
         player = self.players[player_id]
-        player.bank_ms, player.protection_ms = ended.bank_ms, ended.protection_ms or 0
+        player.bank_ms, player.protection_ms = ended.bank_ms, ended.protection_ms
         self.timer = None
 
     def _do(self, command: Command, now_ms: int) -> None:

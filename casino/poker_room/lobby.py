@@ -43,16 +43,16 @@ class LobbyFeed:
         self._changed.clear()
         self._told_ms = now_ms
         for currency, pools in news.items():
-            self._publisher.to_lobby(currency, POKER_LOBBY({"pools": pools}))
+            self._publisher.to_lobby(currency, POKER_LOBBY({"pools": pools, "lines": [], "tournaments": []}))
 
     def view(self, currency: str | None) -> PokerLobbyNews:
         now_ms = self._clock()
         hosts = [host for host in self._tables.hosts.values() if currency in {None, host.terms.currency}]
-        return {"pools": [host.view(now_ms) for host in hosts]}
+        return {"pools": [host.view(now_ms) for host in hosts], "lines": [], "tournaments": []}
 
     def own_view(self, player_id: str, currency: str) -> PokerLobby:
         kept = self._unreadable.kept_for(player_id)
-        return {**self.view(currency), "seats": self._own_seats(player_id), "kept": kept}
+        return {**self.view(currency), "seats": self._own_seats(player_id), "entries": [], "kept": kept}
 
     def _own_seats(self, player_id: str) -> list[PokerSeat]:
         seats = [own_seat_view(table, player_id) for table in self._tables if player_id in table.occupants]

@@ -11,21 +11,13 @@ from casino.hosting.codec import MessageCodec
 from casino.hosting.interfaces import Connection
 from casino.poker.betting import Action
 from casino.poker_room.pre_actions import Choice
+from casino.poker_room.senders import Sender
+from casino.poker_room.tournament.messages import TournamentMessage
 from casino.users.roles import Person
 from casino.wire.outbound import OutboundEvent
 
 ROOM: Final = "poker"
 """Address of the poker room, in place of the id of a table."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """A player and the connection the message came from; None for messages by HTTP."""
-
-    player_id: str
-    name: str
-    currency: str
-    connection: Connection | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +239,7 @@ class VoidRunningHand:
 AtTable = Join | Leave | ActInHand | PreAct | WaitForBigBlind | AutoTopUp | TopUp | ShowCards
 FromPlayer = FollowLobby | JoinPool | Sit | LeavePool | SitOut | Report | MayChat | AtTable
 FromStaff = ViewFloor | ViewReports | PauseTable | ResumeTable | PreviewVoid | VoidRunningHand | ReturnChips
-Message = FromPlayer | FromStaff | ConnectionLost | Exclude | ViewLobby
+Message = FromPlayer | FromStaff | ConnectionLost | Exclude | ViewLobby | TournamentMessage
 
 # A sender is part of a message and no message by itself.
 CODEC: Final[MessageCodec[Message]] = MessageCodec[Any]([*get_args(Message), Sender])

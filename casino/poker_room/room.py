@@ -1,4 +1,4 @@
-"""Poker room: one address for all cash tables. It answers messages, runs deadlines, and carries out what tables ask.
+"""Poker room: one address for all its tables. It answers messages, runs deadlines, and carries out what tables ask.
 
 A message that needs no database is answered at once, in the call that brings it. Everything else runs as a task of its
 own: tables never wait for players, pools or money, only for their finished hand to be stored.
@@ -52,6 +52,7 @@ from casino.poker_room.messages import (
 from casino.poker_room.occupants import Gone
 from casino.poker_room.pool import Draw
 from casino.poker_room.reports import Reports
+from casino.poker_room.tournament.tournaments import Tournaments
 from casino.poker_room.upkeep import Upkeep
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
@@ -91,6 +92,9 @@ class PokerRoom:
         self.upkeep: Final = Upkeep(settings, database, publisher, clock, decks=decks, draw=draw, store=self.store)
         self.tables: Final = self.upkeep.tables
         self.money: Final = self.upkeep.money
+        self.tournaments: Final = Tournaments(
+            settings, database, publisher, clock, decks=decks, draw=draw, store=self.store, money=self.money
+        )
         self._desk = self.upkeep.desk
         self._incidents = Incidents(database, self.tables, clock)
         self._reports = Reports(database, clock)
@@ -140,13 +144,20 @@ class PokerRoom:
     def _take(self, message: Message, now_ms: int) -> Payload | Coroutine[Any, Any, Payload | None]:
         if isinstance(message, FollowLobby | JoinPool | Join):
             self.upkeep.line_back(message.sender.player_id)
+        answer = self.tournaments.take(message, now_ms)
+        return self._take_at_cash_tables(message, now_ms) if answer is None else answer
+
+    def _take_at_cash_tables(self, message: Message, now_ms: int) -> Payload | Coroutine[Any, Any, Payload | None]:
         match message:
             case JoinPool() | Sit() | TopUp() | Leave() | LeavePool():
                 return self._move_chips(message)
             case FollowLobby():
-                return self.upkeep.lobby.own_view(message.sender.player_id, message.sender.currency)
+                player_id, currency = message.sender.player_id, message.sender.currency
+                own = self.upkeep.lobby.own_view(player_id, currency)
+                entries = self.tournaments.own_entries(player_id)
+                return {**own, **self.tournaments.lobby_part(currency), "entries": entries}
             case ViewLobby():
-                return self.upkeep.lobby.view(message.currency)
+                return {**self.upkeep.lobby.view(message.currency), **self.tournaments.lobby_part(message.currency)}
             case Report():
                 return self._nothing(self._reports.keep(message, self.tables.find(message.table_id)))
             case ViewFloor() | ViewReports() | PreviewVoid() | ReturnChips():
@@ -161,7 +172,9 @@ class PokerRoom:
                 return self._exclude(message.player_id)
             case MayChat():
                 return self._may_chat(message)
-        return self._at_table(message, now_ms)
+            case Join() | ActInHand() | PreAct() | WaitForBigBlind() | AutoTopUp() | ShowCards():
+                return self._at_table(message, now_ms)
+        raise Reason.NOT_FOUND.refusal()  # a message about tournaments that is not served here
 
     def _at_table(
         self, message: Join | ActInHand | PreAct | WaitForBigBlind | AutoTopUp | ShowCards, now_ms: int
@@ -292,8 +305,8 @@ class PokerRoom:
 
     async def drain(self, seconds: float) -> None:
         """No hand begins any more. Running hands are finished within this time, others are void."""
-        self.upkeep.is_draining = True
-        for table in self.tables:
+        self.upkeep.is_draining = self.tournaments.floor.is_draining = True
+        for table in (*self.tables, *self.tournaments.floor):
             table.drain()
         try:
             async with asyncio.timeout(seconds):
@@ -306,6 +319,7 @@ class PokerRoom:
             if table.phase is Phase.PLAYING:
                 table.void(STOPPING, "system", self._clock())
                 self.upkeep.changed(self.tables.host_of(table.terms.table_id), table)
+        self.tournaments.floor.void_all(STOPPING)
         try:
             async with asyncio.timeout(STORE_SECONDS):
                 await self._at_rest()
@@ -313,7 +327,12 @@ class PokerRoom:
             _log.warning("poker_hands_not_stored")
 
     async def _at_rest(self) -> None:
-        while any(not table.is_at_rest for table in self.tables) or self.upkeep.tasks:
+        everything = (self.tables, self.tournaments.floor)
+        while (
+            any(not table.is_at_rest for tables in everything for table in tables)
+            or self.upkeep.tasks
+            or not self.tournaments.is_idle
+        ):
             if self.upkeep.tasks:
                 await asyncio.wait(self.upkeep.tasks, timeout=0.05)
             else:
@@ -322,6 +341,7 @@ class PokerRoom:
     async def stop(self) -> None:
         """Leaves everything as it is stored."""
         self._has_ended = True
+        await self.tournaments.stop()
         self.upkeep.deadlines.stop()
         tasks = [*self.upkeep.tasks]
         for task in tasks:

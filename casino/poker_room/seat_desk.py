@@ -14,7 +14,7 @@ import structlog
 from casino.clock import Clock
 from casino.errors import Refusal
 from casino.ledger.posting import Posting
-from casino.poker_room.messages import JoinPool, Leave, LeavePool, RoomPublisher, Sender, Sit, TopUp
+from casino.poker_room.messages import JoinPool, Leave, LeavePool, RoomPublisher, Sit, TopUp
 from casino.poker_room.occupants import Gone, Occupant
 from casino.poker_room.pool import (
     Draw,
@@ -32,6 +32,7 @@ from casino.poker_room.pool_host import PoolHost, pool_seat_view
 from casino.poker_room.pool_replies import repeated_seat, reserved_reply
 from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.seat_money import TOP_UP, BuyIn, Place, SeatMoney
+from casino.poker_room.senders import Sender
 from casino.poker_room.stacks import after_hand
 from casino.poker_room.table import PokerTable
 from casino.poker_room.table_lifecycle import TableLifecycle

@@ -15,10 +15,8 @@ from casino.ledger.book import Balance, Book
 from casino.ledger.posting import Operation, Posting, move
 from casino.observability.crash_points import crash_point
 from casino.poker_room.buy_in_offers import Departure
+from casino.poker_room.risk import Risk, lock_available, verify_risk
 from casino.poker_room.visitor_facts import Facts, facts_of
-from casino.refusals import Reason
-from casino.responsible_gaming.allowance import may_risk
-from casino.responsible_gaming.player_limits import player_limits_of
 from casino.storage.database import Database, retry_lost_races
 from casino.storage.poker_schema import poker_seats, poker_sittings
 from casino.storage.schema import accounts as ledger_accounts
@@ -222,19 +220,12 @@ class SeatMoney:
     async def _risk(self, connection: AsyncConnection, operation: Operation, now_ms: int) -> int:
         """Locks the cash account and returns its available balance, unless the player may not risk this amount."""
         (posting,) = operation.postings
-        player_id, amount = operation.actor, posting.amount
-        cash = (await Book(connection).balances([posting.source])).get(posting.source)
-        if cash is None or cash.currency != posting.currency:
-            raise Reason.INSUFFICIENT_FUNDS.refusal()
-        if await _is_posted(connection, operation.key):
-            return cash.available
-        if amount > cash.available:
-            raise Reason.INSUFFICIENT_FUNDS.refusal()
-        limits = await player_limits_of(connection, [player_id], now_ms)
-        allowance = may_risk(limits.get(player_id, ()), posting.currency, now_ms, is_playing=False)
-        if allowance is not None and amount > allowance.minor:
-            raise allowance.refusal
-        return cash.available
+        player_id = operation.actor
+        available = await lock_available(connection, player_id, posting.currency)
+        if not await _is_posted(connection, operation.key):
+            risk = Risk(player_id, posting.amount, posting.currency)
+            await verify_risk(connection, risk, available, now_ms)
+        return available
 
     async def _run(self, write: Callable[[AsyncConnection], Awaitable[Money]]) -> Money:
         async def transaction() -> Money:

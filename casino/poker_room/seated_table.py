@@ -13,8 +13,8 @@ from casino.poker_room.broadcaster import TableBroadcaster
 from casino.poker_room.effects import Depart, Effect, StoreHand
 from casino.poker_room.hand_course import HandCourse, Phase
 from casino.poker_room.live_hand import LiveHand
-from casino.poker_room.messages import Sender
 from casino.poker_room.occupants import Gone, Occupant
+from casino.poker_room.senders import Sender
 from casino.poker_room.stacks import verify_top_up
 from casino.poker_room.table_seats import TableSeat, TableSeats, new_seat
 from casino.poker_room.table_terms import BANK_KEPT_MS, TableTerms

@@ -38,7 +38,8 @@ class StoredTable(NamedTuple):
 
 async def stored_tables(database: Database) -> list[StoredTable]:
     async with database.reading(for_table=True) as connection:
-        tables = (await connection.execute(select(poker_tables).where(poker_tables.c.status == "open"))).all()
+        is_cash = (poker_tables.c.status == "open") & poker_tables.c.tournament_id.is_(None)
+        tables = (await connection.execute(select(poker_tables).where(is_cash))).all()
         query = select(poker_seats, schema.users.c.name).join(
             schema.users, schema.users.c.id == poker_seats.c.player_id, isouter=True
         )

@@ -22,11 +22,12 @@ from casino.poker_room.effects import (
 )
 from casino.poker_room.hand_course import HandCourse, Phase
 from casino.poker_room.live_hand import HandPlayer, LiveHand
-from casino.poker_room.messages import ActInHand, Join, PreAct, Sender, ShowCards
+from casino.poker_room.messages import ActInHand, Join, PreAct, ShowCards
 from casino.poker_room.next_start import NextStart
 from casino.poker_room.occupants import Gone, Occupant
 from casino.poker_room.pool import Draw
 from casino.poker_room.seated_table import SeatedTable
+from casino.poker_room.senders import Sender
 from casino.poker_room.table_seats import TableSeats
 from casino.poker_room.table_terms import TableTerms
 from casino.poker_room.table_views import own_seat_view, table_view

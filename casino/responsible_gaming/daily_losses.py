@@ -12,10 +12,12 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, case, func, or_, sel
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.ledger.accounts import player_cash_id
+from casino.money import NO_CURRENCY
 from casino.responsible_gaming.player_limits import DAY_MS, Kind, Period
 from casino.storage.bulk import Rows, insert_rows, many
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_seats, poker_tables
 from casino.storage.schema import operations, play_days, postings, rounds, safeguards, seats
+from casino.storage.tournament_schema import tournament_entries
 
 _DISORDER_MS: Final = 60_000
 _DISORDER_MAX: Final = 1_000
@@ -111,24 +113,39 @@ async def begin_to_count(connection: AsyncConnection, player_id: str, now_ms: in
     await connection.execute(seated.with_for_update(of=poker_tables, key_share=True))
     since_ms = min(period.start_ms(now_ms - DAY_MS) for period in Period)
     days = await played_since(connection, player_id, since_ms)
-    for day_ms, hands in (await hands_played_since(connection, player_id, since_ms)).items():
-        rounds_played = days.get(day_ms, Played())
-        days[day_ms] = Played(rounds_played.staked + hands.staked, rounds_played.returned + hands.returned)
+    for poker in (hands_played_since, entries_played_since):
+        for day_ms, played in (await poker(connection, player_id, since_ms)).items():
+            so_far = days.get(day_ms, Played())
+            days[day_ms] = Played(so_far.staked + played.staked, so_far.returned + played.returned)
     await _add(connection, [(player_id, day_ms, *played) for day_ms, played in sorted(days.items())])
 
 
 async def hands_played_since(connection: AsyncConnection, player_id: str, since_ms: int) -> dict[int, Played]:
-    """Returns the totals of poker hands that began since then, by the start of their day."""
+    """Returns the totals of cash hands that began since then, by the start of their day."""
     players = poker_hand_players.c
     query = (
         select(poker_hands.c.started_ms, players.staked, players.returned)
         .join(poker_hands, poker_hands.c.id == players.hand_id)
         .where(players.player_id == player_id, players.ended_ms >= since_ms, poker_hands.c.started_ms >= since_ms)
+        .where(poker_hands.c.currency != NO_CURRENCY)
     )
     days: dict[int, Played] = defaultdict(Played)
     for started_ms, staked, returned in await connection.execute(query):
         so_far = days[day_of(started_ms)]
         days[day_of(started_ms)] = Played(so_far.staked + staked, so_far.returned + returned)
+    return days
+
+
+async def entries_played_since(connection: AsyncConnection, player_id: str, since_ms: int) -> dict[int, Played]:
+    """Returns the totals of ended tournament entries paid for since then, by the start of their day."""
+    entries = tournament_entries.c
+    query = select(entries.registered_ms, entries.risked, entries.won).where(
+        entries.player_id == player_id, entries.registered_ms >= since_ms, entries.status == "ended"
+    )
+    days: dict[int, Played] = defaultdict(Played)
+    for registered_ms, risked, won in await connection.execute(query):
+        so_far = days[day_of(registered_ms)]
+        days[day_of(registered_ms)] = Played(so_far.staked + risked, so_far.returned + won)
     return days
 
 

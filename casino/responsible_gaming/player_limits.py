@@ -94,7 +94,7 @@ class PlayerLimit(NamedTuple):
 
     `used` is in minor units for deposit and loss limits, in milliseconds for session limits. For a reality check it is
     the milliseconds since the session began or the last one was seen. Losses include the maximum loss of open bets,
-    and all chips at poker tables.
+    all chips at poker tables, and tournament entries that have not ended.
     """
 
     kind: Kind
@@ -161,6 +161,8 @@ _USED: Final = {
         " WHERE r.status = 'open' AND h.status <> 'released' AND r.id <> ?6)"
         " + (SELECT coalesce(sum(a.balance), 0) FROM poker_seats k"
         " JOIN accounts a ON a.id = 'seat:' || k.table_id || ':' || k.player_id WHERE k.player_id = s.player_id)"
+        " + (SELECT coalesce(sum(e.risked), 0) FROM tournament_entries e"
+        " WHERE e.player_id = s.player_id AND e.status IN ('waiting', 'open'))"
     ),
     Kind.SESSION: (
         f"(SELECT coalesce(sum(v.until_ms - {_LATER.format('v.from_ms', f'({_START})')}), 0) FROM visits v"

@@ -1,4 +1,4 @@
-"""Tables of the poker room: cash tables, their seats, finished hands, and sittings of players.
+"""Tables of the poker room: tables, seats of cash tables, finished hands, and sittings of players.
 
 `poker_hands` is a hash chain per table, numbered by hand. Hole cards are stored sealed only, in `sealed`. All other
 columns hold what every player of the table has seen.
@@ -37,6 +37,7 @@ poker_tables = Table(
     Column("paused_reason", String(300)),
     Column("paused_ms", BigInteger),
     Column("incident_id", String(20)),
+    Column("tournament_id", String(20), index=True),  # null: a cash table
     CheckConstraint("status IN ('open', 'closed')", name="status_is_known"),
     CheckConstraint("(status = 'closed') = (closed_ms IS NOT NULL)", name="closed_at_a_time"),
     Index(None, "status", "pool_id"),

@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from casino.storage.metadata import Serial, metadata
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_shown_cards
+from casino.storage.tournament_schema import hexapro_draws, tournament_journal
 
 __all__ = ["metadata"]
 
@@ -115,9 +116,10 @@ accounts = Table(
     Column("currency", String(3), nullable=False),
     Column("balance", BigInteger, nullable=False, server_default="0"),
     Column("held", BigInteger, nullable=False, server_default="0"),
-    # House, cashier and credits represent the outside world and may be negative. A receivable is a debt.
+    # House, cashier, credits and promotions represent the outside world and may be negative. A receivable is a debt.
     CheckConstraint(
-        "CASE kind WHEN 'receivable' THEN balance <= 0 ELSE balance >= 0 OR kind IN ('house', 'cashier', 'credit') END",
+        "CASE kind WHEN 'receivable' THEN balance <= 0"
+        " ELSE balance >= 0 OR kind IN ('house', 'cashier', 'credit', 'promo') END",
         name="not_overdrawn",
     ),
     CheckConstraint("held >= 0 AND (held = 0 OR held <= balance)", name="held_is_covered"),
@@ -467,4 +469,6 @@ APPEND_ONLY = (
     poker_hands,
     poker_hand_players,
     poker_shown_cards,
+    tournament_journal,
+    hexapro_draws,
 )

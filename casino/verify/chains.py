@@ -11,15 +11,19 @@ from sqlalchemy import select
 from casino.audit import log as audit_log
 from casino.live_table.journal import chain_name
 from casino.poker_room.hand_store import chain_name as poker_chain_name
+from casino.poker_room.tournament.journal_store import chain_name as tournament_chain_name
 from casino.storage.hash_chain import EMPTY, link
 from casino.storage.poker_schema import poker_hands
 from casino.storage.schema import audit, chains, journal
+from casino.storage.tournament_schema import tournament_journal
 from casino.verify.findings import Check, Findings
 from casino.verify.signatures import Anchored, Signatures
 from casino.verify.snapshot import Rows, Snapshot
 
 HANDS_AT_ONCE: Final = 500
 """Hands per fetch: each has all its events."""
+
+_PREFIXES: Final = (chain_name(""), poker_chain_name(""), tournament_chain_name(""))
 
 End = tuple[int, str]
 Seen = Callable[[str, Any, str, str | None], None]
@@ -47,11 +51,17 @@ async def check_chains(
     for (table_id,), end in (await _follow(hands, _POKER, findings.poker_hands, step, seen, counts=False)).items():
         head = heads.pop(poker_chain_name(table_id), None)
         _compare(findings.poker_hands, f"poker hand {table_id}/{end[0]}", end, head)
+    in_order = select(tournament_journal).order_by(tournament_journal.c.tournament_id, tournament_journal.c.seq)
+    events = snapshot.partitions(in_order)
+    ends = await _follow(events, _TOURNAMENT, findings.tournaments, step, seen, counts=False)
+    for (tournament_id,), end in ends.items():
+        head = heads.pop(tournament_chain_name(tournament_id), None)
+        _compare(findings.tournaments, f"tournament event {tournament_id}/{end[0]}", end, head)
     log = snapshot.partitions(select(audit).order_by(audit.c.id))
     end = (await _follow(log, _AUDIT, findings.audit, step, seen)).get((), EMPTY.end)
     _compare(findings.audit, f"audit row {end[0]}", end, heads.pop(audit_log.CHAIN, EMPTY.end))
     for name, head in heads.items():
-        if head != EMPTY.end or not name.startswith((chain_name(""), poker_chain_name(""))):
+        if head != EMPTY.end or not name.startswith(_PREFIXES):
             findings.journal.fault(f"chain {name}: its head is at {head[0]}, and it has no rows")
     await signatures.heads(snapshot.connection)
     await anchored.close(snapshot.connection)
@@ -67,6 +77,7 @@ class _ChainRows(NamedTuple):
 
 _JOURNAL: Final = _ChainRows("journal row", 1, chain_name)
 _POKER: Final = _ChainRows("poker hand", 1, poker_chain_name)
+_TOURNAMENT: Final = _ChainRows("tournament event", 1, tournament_chain_name)
 _AUDIT: Final = _ChainRows("audit row", 0, lambda: audit_log.CHAIN)
 
 

@@ -74,6 +74,7 @@ class Findings:
         self.poker_decks = Check("poker decks", "the cards on the table are those of the sealed deck, at their places")
         self.poker_seats = Check("sittings at poker tables", "bought in and left as posted; all chips belong to one")
         self.poker_reports = Check("reports of poker players", "in the audit log as stored, and none only there")
+        self.tournaments = Check("tournaments", "replayed and posted event by event; those that are over end at zero")
         self.closed_days = Check("closed days", "rows, totals and hashes of their exports are as they were closed")
         self.incidents = Check("incidents and corrections", "in the audit log as in the journal, and none only there")
         self.people = Check("accounts of people", "with the name, role, currency and state of the audit log")

@@ -29,11 +29,16 @@ _NAMES: Final[Mapping[Kind, re.Pattern[str]]] = {
     Kind.SEAT: re.compile(r"seat:(?P<table>[^:]+):(?P<owner>.+)", re.DOTALL),
     Kind.POT: re.compile(r"pot:(?P<owner>[^:]+):(?P<currency>[A-Z]{3})"),
     Kind.RAKE: re.compile(r"rake:(?P<currency>[A-Z]{3})"),
+    Kind.TOURNAMENT: re.compile(r"mtt:(?P<owner>[^:]+):(pool|bounty|fees):(?P<currency>[A-Z]{3})"),
+    Kind.TICKETS: re.compile(r"tickets:(?P<currency>[A-Z]{3})"),
+    Kind.FEES: re.compile(r"fees:(?P<currency>[A-Z]{3})"),
+    Kind.PROMO: re.compile(r"promo:(?P<currency>[A-Z]{3})"),
+    Kind.HELD: re.compile(r"held:(?P<case>[^:]+):(?P<owner>.+)", re.DOTALL),
     Kind.CREDIT: re.compile(r"credit:(?P<currency>[A-Z]{3})"),
     Kind.RECEIVABLE: re.compile(r"receivable:(?P<owner>.+):(?P<currency>[A-Z]{3})", re.DOTALL),
     Kind.CASHIER: re.compile(r"cashier:(?P<currency>[A-Z]{3})"),
 }
-_MAY_OWE: Final = (Kind.HOUSE, Kind.CASHIER, Kind.CREDIT, Kind.RECEIVABLE)
+_MAY_OWE: Final = (Kind.HOUSE, Kind.CASHIER, Kind.CREDIT, Kind.PROMO, Kind.RECEIVABLE)
 
 
 class Books(Protocol):

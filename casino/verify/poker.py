@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 from casino.cards.card import parse_cards
 from casino.errors import Refusal
 from casino.ledger.posting import Operation, Posting
+from casino.money import NO_CURRENCY
 from casino.poker.commands import Show
 from casino.poker.events import Event
 from casino.poker.hand import unfold
@@ -26,6 +27,7 @@ from casino.verify.ledger import Stored
 from casino.verify.poker_replay import ReplayError, replay_by_rules
 from casino.verify.poker_seats import Chips, Sittings
 from casino.verify.snapshot import Snapshot
+from casino.verify.tournaments import PlayedHand, Tournaments
 
 _HANDS_AT_ONCE: Final = 500
 _SETTLE: Final = ":settle"
@@ -37,7 +39,11 @@ _UNREADABLE: Final = (ValueError, TypeError, KeyError, IndexError, AssertionErro
 class Poker:
     """Collects operations from the ledger; `compare` then reads hands and sittings."""
 
-    def __init__(self, findings: Findings, step: Callable[[int], None], keys: Sequence[str]) -> None:
+    def __init__(
+        self, findings: Findings, step: Callable[[int], None], keys: Sequence[str], tournaments: Tournaments
+    ) -> None:
+        """`tournaments` receives the hands that were played with chips."""
+        self._tournaments = tournaments
         self._findings = findings
         self._step = step
         self._seals = [ShoeSeal(key) for key in keys]
@@ -114,7 +120,11 @@ class Poker:
             hand, events = _replayed(row)
             wrong = [*_differences(row, hand, events, players)]
             operation = hand_record.operation_of(hand, row.currency) if hand else None
-            wrong += self._chips.hand(row, players, posted.id if posted else None)
+            if row.currency != NO_CURRENCY:
+                wrong += self._chips.hand(row, players, posted.id if posted else None)
+            elif hand is not None:
+                is_void = row.status == hand_record.VOID
+                self._tournaments.hands[row.table_id].append(PlayedHand.of(hand, is_void=is_void))
         except ReplayError as error:
             fault(f"hand {row.id}: {error}")
             return None
@@ -124,7 +134,7 @@ class Poker:
         for text in wrong:
             fault(f"hand {row.id}: {text}")
         for player in players:
-            if not self._sat.has_sat(row.table_id, player.player_id, player.seat_no):
+            if row.currency != NO_CURRENCY and not self._sat.has_sat(row.table_id, player.player_id, player.seat_no):
                 fault(f"hand {row.id}: {player.player_id} has never had seat {player.seat_no}")
         is_hash = posted.input_hash if posted else None
         if is_hash != (operation.input_hash() if operation else None):

@@ -17,6 +17,7 @@ from casino.ledger.receivables import KINDS
 from casino.storage.database import Database
 from casino.storage.poker_schema import poker_hands
 from casino.storage.schema import audit, journal, postings
+from casino.storage.tournament_schema import tournament_journal
 from casino.users.money_kinds import MoneyKinds
 from casino.verify.chains import check_chains
 from casino.verify.credits import Credits
@@ -32,6 +33,7 @@ from casino.verify.rounds import Rounds
 from casino.verify.second_person import check_second_person
 from casino.verify.signatures import Anchored, Signatures
 from casino.verify.snapshot import Snapshot, snapshot
+from casino.verify.tournaments import Tournaments
 
 Report = Callable[[int, int], None]
 """Called with the number of processed rows, and of all rows."""
@@ -69,8 +71,9 @@ async def _verify(books: Snapshot, report: Report | None, proofs: Proofs) -> Fin
     credits_ = Credits(findings.credits)
     payments = Payments(findings.payments)
     receivables = Credits(findings.receivables, tuple(KINDS))
-    poker = Poker(findings, step, proofs.keys)
-    ledger = Ledger(findings, (credits_, receivables, payments, poker), step)
+    tournaments = Tournaments(findings, step)
+    poker = Poker(findings, step, proofs.keys, tournaments)
+    ledger = Ledger(findings, (credits_, receivables, payments, poker, tournaments), step)
     await ledger.read(books)
     check_kinds_of_money(await MoneyKinds.stored(books.connection), findings.kinds)
     incidents = Incidents(findings.incidents)
@@ -86,6 +89,7 @@ async def _verify(books: Snapshot, report: Report | None, proofs: Proofs) -> Fin
     await payments.compare(books)
     await poker.compare(books, ledger.accounts)
     await check_poker_reports(books.connection, findings.poker_reports)
+    await tournaments.compare(books, ledger.accounts)
     signatures = await Signatures.of(books.connection, findings.signatures, proofs.keys)
     anchored = Anchored(findings.anchors, proofs.anchors, signatures.signers)
     await check_chains(books, findings, step, signatures, anchored)
@@ -94,9 +98,9 @@ async def _verify(books: Snapshot, report: Report | None, proofs: Proofs) -> Fin
 
 
 async def _rows(connection: AsyncConnection) -> int:
-    """Counts the journal and poker hands twice: they are read by table for their links, and by round."""
+    """Counts journals and poker hands twice: they are read by table for their links, and by round."""
     total = 0
-    for table, times in ((postings, 1), (journal, 2), (audit, 1), (poker_hands, 2)):
+    for table, times in ((postings, 1), (journal, 2), (audit, 1), (poker_hands, 2), (tournament_journal, 2)):
         total += times * (await connection.execute(select(func.count()).select_from(table))).scalar_one()
     return total
 

@@ -110,6 +110,58 @@ class Show(OfHand):
     cards: HoleCards
 
 
+class OfTournament(Incoming):
+    tournament_id: Id
+
+
+class RegisterEntry(OfTournament):
+    """Enter a tournament, also late. A Sit & Go starts when all seats are taken."""
+
+    pay: Literal["money", "ticket"] = "money"
+    ticket_id: Id | None = None
+    """Only with `ticket`."""
+    amount: Amount = 0
+    """The total of a multi-buy-in; 0: the usual price."""
+    key: Key
+
+
+class UnregisterEntry(Incoming):
+    """Until the deadline; the money or the ticket comes back."""
+
+    entry_id: Id
+    key: Key
+
+
+class Rebuy(OfTournament):
+    """More chips, in the rebuy levels; during a hand, after it."""
+
+    key: Key
+
+
+class AddOn(OfTournament):
+    """Once, in the pause after the rebuy levels."""
+
+    key: Key
+
+
+class ReEnter(OfTournament):
+    """A new entry after elimination, while registration is open."""
+
+    key: Key
+
+
+class Decline(OfTournament):
+    """No rebuy: the own place is final at once."""
+
+
+class Follow(OfTournament):
+    """From now on the changes of the tournament are told, until `unfollow` or the end of the connection."""
+
+
+class Unfollow(OfTournament):
+    pass
+
+
 class Report(OfHand):
     """Report the player of a seat in this hand to the integrity desk."""
 
@@ -131,6 +183,14 @@ FROM_POKER_PLAYERS: Final[dict[str, type[Incoming]]] = {
     "auto_top_up": AutoTopUp,
     "top_up": TopUp,
     "show": Show,
+    "register": RegisterEntry,
+    "unregister": UnregisterEntry,
+    "rebuy": Rebuy,
+    "add_on": AddOn,
+    "re_enter": ReEnter,
+    "decline": Decline,
+    "follow": Follow,
+    "unfollow": Unfollow,
     "report": Report,
     "chat": Chat,
 }

@@ -15,6 +15,19 @@ from casino.wire.notices import ChatLine
 from casino.wire.outbound import ServerEvent, by_name
 from casino.wire.player_events import BALANCE, CHAT, MOVED, NOTICE, REALITY_CHECK, SETTINGS, Done
 from casino.wire.poker_hands import DeckProof, OptionFields, PokerGame, PokerHandView, PokerSeatNo, StepFields, Turn
+from casino.wire.poker_tournaments import (
+    HEXA,
+    MOVED_TABLE,
+    TOURNAMENT,
+    TOURNAMENT_NEWS,
+    ChipsBoughtAck,
+    HexaLine,
+    OwnEntry,
+    RegisteredAck,
+    TournamentRow,
+    TournamentView,
+    UnregisteredAck,
+)
 
 StakeFormat = Literal[Format.REGULAR, Format.DEEP, Format.SHORT, Format.BANZAI]
 Choice = Literal["none", "fold", "check_fold", "check", "call", "call_any"]
@@ -202,6 +215,9 @@ class PokerLobbyNews(TypedDict):
     """To those who follow the lobby, at most twice a second: what has changed."""
 
     pools: list[PokerPool]
+    lines: list[HexaLine]
+    tournaments: list[TournamentRow]
+    """Without games of HexaPro lines. A finished or cancelled tournament leaves the lobby."""
 
 
 class KeptChips(TypedDict):
@@ -213,9 +229,10 @@ class KeptChips(TypedDict):
 
 
 class PokerLobby(PokerLobbyNews):
-    """All pools of the player's currency, and where the player has a seat or a place in a queue."""
+    """All pools of the player's currency, and where the player has a seat, an entry or a place in a queue."""
 
     seats: list[PokerSeat]
+    entries: list[OwnEntry]
     kept: list[KeptChips]
 
 
@@ -313,6 +330,10 @@ TO_POKER_PLAYERS: Final = by_name(
     HAND_OVER,
     POKER_SEAT,
     POKER_LOBBY,
+    TOURNAMENT,
+    TOURNAMENT_NEWS,
+    MOVED_TABLE,
+    HEXA,
     NOTICE,
     CHAT,
     BALANCE,
@@ -335,6 +356,14 @@ ACKS_TO_POKER_PLAYERS: Final[dict[str, type[Any]]] = {
     "auto_top_up": Done,
     "top_up": ToppedUp,
     "show": Done,
+    "register": RegisteredAck,
+    "unregister": UnregisteredAck,
+    "rebuy": ChipsBoughtAck,
+    "add_on": ChipsBoughtAck,
+    "re_enter": RegisteredAck,
+    "decline": Done,
+    "follow": TournamentView,
+    "unfollow": Done,
     "report": Done,
     "chat": Done,
 }

@@ -26,12 +26,12 @@ from casino.poker_room.messages import (
     JoinPool,
     Leave,
     Message,
-    Sender,
     SitOut,
     TopUp,
 )
 from casino.poker_room.recovery import recover
 from casino.poker_room.room import PokerRoom
+from casino.poker_room.senders import Sender
 from casino.poker_room.shoe import ShoeSeal
 from casino.poker_room.table import PokerTable
 from casino.settings.poker import PUBLISHED, load_poker

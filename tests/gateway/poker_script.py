@@ -21,6 +21,7 @@ from casino.gateway.poker_publisher import PokerPublisher
 from casino.observability.metrics import Metrics
 from casino.poker_room import messages
 from casino.poker_room.messages import ROOM
+from casino.poker_room.tournament import messages as tournament_messages
 from casino.socketio.engine_session import Handshake
 from casino.socketio.limits import Limits
 from casino.socketio.server import SocketServer
@@ -66,6 +67,10 @@ _ACK_OF: dict[type, str] = {
     messages.ActInHand: "Acted",
     messages.SitOut: "SatOut",
     messages.TopUp: "ToppedUp",
+    tournament_messages.RegisterEntry: "RegisteredAck",
+    tournament_messages.UnregisterEntry: "UnregisteredAck",
+    tournament_messages.BuyChips: "ChipsBoughtAck",
+    tournament_messages.FollowTournament: "TournamentView",
 }
 
 

@@ -11,6 +11,7 @@ from casino.errors import Code, Refusal
 from casino.hosting.interfaces import Connection
 from casino.poker.betting import Action
 from casino.poker_room import messages
+from casino.poker_room.tournament import messages as tournament_messages
 from casino.wire.outbound import Payload
 from casino.wire.player_events import BALANCE
 from casino.wire.poker_client_events import FROM_POKER_PLAYERS
@@ -34,6 +35,14 @@ CLASSES: dict[str, type] = {
     "auto_top_up": messages.AutoTopUp,
     "top_up": messages.TopUp,
     "show": messages.ShowCards,
+    "register": tournament_messages.RegisterEntry,
+    "unregister": tournament_messages.UnregisterEntry,
+    "rebuy": tournament_messages.BuyChips,
+    "add_on": tournament_messages.BuyChips,
+    "re_enter": tournament_messages.RegisterEntry,
+    "decline": tournament_messages.DeclineOffer,
+    "follow": tournament_messages.FollowTournament,
+    "unfollow": tournament_messages.UnfollowTournament,
     "report": messages.Report,
     "chat": messages.MayChat,
 }
@@ -191,13 +200,13 @@ async def test_changed_pools_are_merged_and_told_to_followers_of_their_currency(
     await follower.call("lobby", {})
     (pool,) = TOLD["lobby"]["pools"]
     for players in (1, 2, 3):
-        changed: Any = ("lobby", {"pools": [pool | {"players": players}]})
+        changed: Any = ("lobby", {"pools": [pool | {"players": players}], "lines": [], "tournaments": []})
         door.publisher.to_lobby("FUN", changed)
         door.publisher.to_lobby("EUR", changed)
     door.feed.broadcast_changes()
     door.feed.broadcast_changes()
     assert await follower.until(1) == ["lobby"]
-    assert follower.heard[0][1] == {"pools": [pool | {"players": 3}]}
+    assert follower.heard[0][1] == {"pools": [pool | {"players": 3}], "lines": [], "tournaments": []}
     assert other.heard == []
     await follower.close()
     await other.close()

@@ -2,19 +2,26 @@
 
 # ruff: noqa: S608
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from casino.ledger.accounts import charity
 from casino.ledger.book import Book
+from casino.poker.tournament.director import announce
+from casino.poker_room.tournament.journal_store import JournalStore
+from casino.poker_room.tournament.spec import TournamentKind, TournamentSpec
 from casino.storage import schema
 from casino.storage.database import Database
 from casino.storage.poker_schema import poker_shown_cards
+from casino.storage.tournament_schema import hexapro_draws
 from casino.uth.commands import CancelRound, ReportProblem
 from casino.uth.phases import Phase
 from tests.ledger.invariants import check_books
 from tests.live_table.stored_rounds import PLAYERS, BookedTable, fill_purses
+from tests.poker.tournament.rig import TERMS
 from tests.poker_room.stored_tables import StoredTable
 from tests.storage.test_migrations import contents
 
@@ -109,6 +116,10 @@ async def a_busy_evening(database: Database) -> None:
     async with database.writing() as connection:
         shown = {"hand_id": hand.hand_id, "player_id": "ann", "cards": "As", "at_ms": 1}
         await connection.execute(poker_shown_cards.insert().values(shown))
+        draw = {"line": "classic-100-eur", "no": 1, "commitment": "c" * 64, "sealed": "", "at_ms": 1}
+        await connection.execute(hexapro_draws.insert().values(draw))
+    spec = TournamentSpec("mtt-1", TournamentKind.MTT, "event-eur", "EUR", "mtt", 1)
+    await JournalStore(database).announce(spec, announce(replace(TERMS, tournament_id="mtt-1"), 1))
 
 
 async def is_refused(database: Database, statement: str) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from casino.storage.database import Database
 from tests.poker_room.running_room import Opened, RunningRoom
+from tests.poker_room.tournament_house import HouseOpened, TournamentHouse
 
 
 @pytest.fixture
@@ -21,3 +22,17 @@ async def opened(database: Database) -> AsyncIterator[Opened]:
     yield open_room
     for room in rooms:
         await room.close()
+
+
+@pytest.fixture
+async def house(database: Database) -> AsyncIterator[HouseOpened]:
+    """Opens a room with Sit & Gos; it is stopped after the test."""
+    houses: list[TournamentHouse] = []
+
+    async def open_house(players: int = 6, **options: Any) -> TournamentHouse:  # noqa: ANN401
+        houses.append(await TournamentHouse.open(database, players, **options))
+        return houses[-1]
+
+    yield open_house
+    for one in houses:
+        await one.close()

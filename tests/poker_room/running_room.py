@@ -22,12 +22,12 @@ from casino.poker_room.messages import (
     JoinPool,
     Leave,
     Message,
-    Sender,
     Sit,
     SitOut,
 )
 from casino.poker_room.recovery import recover
 from casino.poker_room.room import PokerRoom
+from casino.poker_room.senders import Sender
 from casino.poker_room.shoe import Shoe
 from casino.poker_room.table import PokerTable
 from casino.settings.poker import PUBLISHED, PokerSettings, load_poker

@@ -26,7 +26,6 @@ from casino.poker_room.messages import (
     Report,
     ResumeTable,
     ReturnChips,
-    Sender,
     ShowCards,
     Sit,
     SitOut,
@@ -38,6 +37,8 @@ from casino.poker_room.messages import (
     WaitForBigBlind,
 )
 from casino.poker_room.pre_actions import Choice
+from casino.poker_room.senders import Sender
+from casino.poker_room.tournament import messages as tournaments
 from casino.users.roles import Person
 
 ANN = Sender("ann-id", "Ann", "EUR", Connection("local", "sid-1"))
@@ -68,6 +69,19 @@ MESSAGES: list[Message] = [
     ViewReports(30, 12),
     PreviewVoid("t1"),
     VoidRunningHand("t1", "t1-1", MIA, "a fault"),
+    tournaments.RegisterEntry(ANN, "mtt-1", "key", "ticket-1", 2000),
+    tournaments.UnregisterEntry(ANN, "e-1", "key"),
+    tournaments.BuyChips(ANN, "mtt-1", "key", is_add_on=True),
+    tournaments.DeclineOffer(ANN, "mtt-1"),
+    tournaments.RegisterHexa(ANN, "classic", 100, 3, "key"),
+    tournaments.CancelHexa(ANN, "e-1", "key"),
+    tournaments.FollowTournament(ANN, "mtt-1"),
+    tournaments.UnfollowTournament(ANN, "mtt-1"),
+    tournaments.ListTournaments("EUR"),
+    tournaments.ViewTournament("mtt-1", "players", "ann-id"),
+    tournaments.ListEntries("ann-id"),
+    tournaments.PreviewCancellation("mtt-1"),
+    tournaments.CancelTournament("mtt-1", MIA, "a fault"),
 ]
 
 

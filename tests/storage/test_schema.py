@@ -12,6 +12,9 @@ MONEY = {"accounts", "holds", "payments", "play_days", "postings", "settled_seat
     "poker_hands",
     "poker_seats",
     "poker_sittings",
+    "tournaments",
+    "tournament_entries",
+    "tickets",
 }
 
 

@@ -6,6 +6,7 @@ from casino.history.poker_hands import PAGE_MAX
 from casino.http import poker_floor, request_body
 from casino.http.openapi.described import Described, QueryParameter, limit
 
+_NUMBER: Final = {"type": "string", "pattern": "^[0-9]{0,15}$"}
 _DAY: Final = {"type": "string", "pattern": "^$|^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 
 POKER: Final = {
@@ -14,6 +15,28 @@ POKER: Final = {
         query=(QueryParameter("currency", {"type": "string", "pattern": "^$|^[A-Z]{3}$"}),),
         refuses=(404,),
     ),
+    "GET /api/poker/tournaments": Described(
+        "Tournaments that are announced or running. Every filter may be left out.",
+        asks=(
+            Asked("currency", {"type": "string", "pattern": "^$|^[A-Z]{3}$"}),
+            Asked("type", {"enum": ["", "mtt", "sng"]}),
+            Asked("game", {"enum": ["", "nlhe", "plo"]}),
+            Asked("status", {"enum": ["", "registering", "running"]}),
+            Asked("guaranteed", {"enum": ["", "true", "false"]}),
+            Asked("buy_in_min", _NUMBER, "The smallest total, in minor units."),
+            Asked("buy_in_max", _NUMBER, "The largest total, in minor units."),
+            Asked("from", _NUMBER, "The earliest start, as a time in milliseconds."),
+        ),
+        refuses=(404,),
+    ),
+    "GET /api/poker/tournaments/{tournament_id}": Described(
+        "One tournament: clock, level, breaks, prizes and numbers of players."
+    ),
+    "GET /api/poker/tournaments/{tournament_id}/players": Described("Its players by chips, then by places."),
+    "GET /api/poker/tournaments/{tournament_id}/prizes": Described("Its prizes, as if registration closed now."),
+    "GET /api/poker/tournaments/{tournament_id}/tables": Described("Its tables with largest and smallest stacks."),
+    "GET /api/poker/tournaments/{tournament_id}/structure": Described("Its blind levels."),
+    "GET /api/poker/entries": Described("Own entries in tournaments that are not over.", refuses=(404,)),
     "GET /api/poker/odds": Described("The multipliers of HexaPro products, their chances and the rake, as played."),
     "GET /api/poker/hands": Described(
         "Own hands, newest first.",

@@ -94,6 +94,13 @@ class TimePasses:
 
 
 @dataclass(frozen=True, slots=True)
+class Resume:
+    """Go on after a restart: the level clock stood still since `stopped_ms`."""
+
+    stopped_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Disqualify:
     """Take a player's chips out of play between two hands of the table."""
 
@@ -119,6 +126,7 @@ Command = (
     | AddOn
     | Decline
     | TimePasses
+    | Resume
     | Disqualify
     | Cancel
 )

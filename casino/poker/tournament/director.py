@@ -28,6 +28,7 @@ from casino.poker.tournament.commands import (
     HandDone,
     Rebuy,
     Register,
+    Resume,
     Start,
     TimePasses,
     Unregister,
@@ -38,6 +39,8 @@ from casino.poker.tournament.events import (
     Event,
     HandDealt,
     HandEnded,
+    PauseDue,
+    PauseEnded,
     PlayerMoved,
     Started,
     TableClosed,
@@ -53,7 +56,7 @@ from casino.poker.tournament.knockouts import (
     rank_busts,
 )
 from casino.poker.tournament.pauses import pause_if_due
-from casino.poker.tournament.records import BustRecord, EntrySeat
+from casino.poker.tournament.records import BustRecord, EntrySeat, PauseReason
 from casino.poker.tournament.refunds import cancel_tournament
 from casino.poker.tournament.registration import add_on, carry_over, rebuy, register, unregister
 from casino.poker.tournament.replay import begin, evolve
@@ -210,6 +213,14 @@ def _paid_for(terms: TournamentTerms) -> tuple[Any, ...]:
     return terms.game, terms.price, terms.stack, terms.multi_buy_in, terms.bounty, *kind
 
 
+def _resume(journal: Journal, command: Resume) -> None:
+    """The time of the standstill counts for no level. A break that was running goes on to its end."""
+    state = journal.state
+    if state.status is Status.RUNNING and state.pause is None:
+        journal.add(PauseDue(PauseReason.RESTART, command.stopped_ms, journal.now_ms))
+        journal.add(PauseEnded(journal.now_ms))
+
+
 def _nothing(journal: Journal, command: TimePasses) -> None:
     """Time has passed: everything else follows from that."""
 
@@ -227,4 +238,5 @@ _HANDLERS: Final[dict[type[Command], Callable[[Journal, Any], None]]] = {
     Disqualify: disqualify,
     Cancel: cancel_tournament,
     TimePasses: _nothing,
+    Resume: _resume,
 }

@@ -34,3 +34,4 @@ class RefundRecord(NamedTuple):
 class PauseReason(StrEnum):
     BREAK = "break"
     ADD_ON = "add_on"
+    RESTART = "restart"  # the server stood still, and with it the level clock

@@ -9,6 +9,8 @@ _HAND_ID: Final = "nl10-FUN-7:212"
 _AT: Final = {"table_id": "nl10-FUN-7"}
 _IN: Final = _AT | {"hand_id": _HAND_ID}
 _POOL: Final = {"pool": "nl10:FUN"}
+_TOURNAMENT_ID: Final = {"tournament_id": "sng-5b0ac0de99"}
+_ENTRY_ID: Final = "e-5b0ac0de5b0ac0de"
 _KEY: Final = {"key": "7c1f0a52"}
 _PAIR: Final = {"category": "pair", "cards": ["7h", "7c", "As", "Kd", "2s"]}
 _BLINDS: Final = {"sb": 5, "bb": 10}
@@ -27,6 +29,14 @@ SENT: Final[dict[str, Example]] = {
     "auto_top_up": _AT | {"on": True},
     "top_up": _AT | _KEY | {"amount": 250},
     "show": _IN | {"cards": ["As"]},
+    "register": _TOURNAMENT_ID | _KEY | {"pay": "money", "ticket_id": None, "amount": 0},
+    "unregister": _KEY | {"entry_id": _ENTRY_ID},
+    "rebuy": _TOURNAMENT_ID | _KEY,
+    "add_on": _TOURNAMENT_ID | _KEY,
+    "re_enter": _TOURNAMENT_ID | _KEY,
+    "decline": _TOURNAMENT_ID,
+    "follow": _TOURNAMENT_ID,
+    "unfollow": _TOURNAMENT_ID,
     "report": _IN | {"seat_no": 4, "text": "Seats 4 and 5 fold to each other."},
     "chat": _AT | {"text": "Well played"},
 }
@@ -152,6 +162,83 @@ _LOBBY: Final[list[Example]] = [
         "hands_per_hour": 74,
     }
 ]
+_LEVEL: Final = {"number": 3, "sb": 20, "bb": 40, "ante": 0}
+_TOURNAMENT: Final[Example] = _TOURNAMENT_ID | {
+    "kind": "sng",
+    "source": "sng-5-1000-eur",
+    "name": "Sit & Go, five players",
+    "game": "nlhe",
+    "currency": "EUR",
+    "seats": 5,
+    "price": {"pool": 950, "bounty": 0, "fee": 50, "total": 1000},
+    "status": "running",
+    "registration_opens_at": _NOW,
+    "starts_at": None,
+    "is_registration_open": False,
+    "late_levels": 0,
+    "entries": 5,
+    "entries_max": 5,
+    "players_left": 4,
+    "guarantee": 0,
+    "added": 0,
+    "prize_pool": 4750,
+    "overlay": 0,
+    "level": 3,
+    "features": ["freezeout"],
+}
+_OWN_ENTRY: Final[Example] = _TOURNAMENT_ID | {
+    "entry_id": _ENTRY_ID,
+    "line": None,
+    "name": "Sit & Go, five players",
+    "status": "playing",
+    "table_id": "sng-5b0ac0de99-1",
+    "seat_no": 3,
+    "chips": 1660,
+    "paid": 1000,
+    "won": 0,
+    "place": None,
+    "can_unregister": False,
+    "can_rebuy": False,
+    "rebuy_until": None,
+    "can_add_on": False,
+    "can_reenter": False,
+}
+_HEXA_LINE: Final[Example] = {
+    "line": "classic-100-eur",
+    "product": "classic",
+    "name": "HexaPro Classic",
+    "game": "nlhe",
+    "currency": "EUR",
+    "buy_in": 100,
+    "waiting": 2,
+    "playing": 4,
+    "next_game": 112,
+    "commitment": "9f2c" * 16,
+}
+_TOURNAMENT_VIEW: Final[Example] = {
+    "tournament": _TOURNAMENT,
+    "server_time": _NOW,
+    "started_at": _NOW,
+    "level": _LEVEL,
+    "next_level": _LEVEL | {"number": 4, "sb": 30, "bb": 60},
+    "next_level_at": _NOW + 120_000,
+    "next_break_at": None,
+    "on_break": False,
+    "break_until": None,
+    "hand_for_hand": False,
+    "places_paid": 2,
+    "average_stack": 1875,
+    "largest_stack": 2900,
+    "smallest_stack": 640,
+    "tables": 1,
+    "late_registration_until": None,
+    "prizes": [
+        {"first": 1, "last": 1, "amount": 3088, "ticket": False},
+        {"first": 2, "last": 2, "amount": 1662, "ticket": False},
+    ],
+    "prizes_are_final": True,
+    "own": None,
+}
 
 TOLD: Final[dict[str, Example]] = {
     "poker_table": _TABLE,
@@ -183,7 +270,36 @@ TOLD: Final[dict[str, Example]] = {
         "history": f"/api/poker/hands/{_HAND_ID}",
     },
     "seat": _SEAT,
-    "lobby": {"pools": _LOBBY},
+    "lobby": {"pools": _LOBBY, "lines": [_HEXA_LINE], "tournaments": [_TOURNAMENT]},
+    "tournament": _TOURNAMENT_VIEW,
+    "tournament_news": _TOURNAMENT_ID
+    | {
+        "kind": "prize",
+        "entry_id": _ENTRY_ID,
+        "place": 2,
+        "amount": 1662,
+        "until": None,
+        "table_id": None,
+        "text": "You finished in place 2.",
+    },
+    "moved_table": _TOURNAMENT_ID
+    | {"from_table_id": None, "table_id": "sng-5b0ac0de99-1", "seat_no": 3, "reason": "start"},
+    "hexa": {
+        "tournament_id": "hexapro-5b0ac0de99",
+        "line": "classic-100-eur",
+        "product": "classic",
+        "game_no": 111,
+        "buy_in": 100,
+        "multiplier": 10,
+        "number": 3005,
+        "secret": "5b0a" * 16,
+        "commitment": "9f2c" * 16,
+        "prizes": [1000],
+        "stack": 500,
+        "level_minutes": 3,
+        "first_hand_at": _NOW + 8_000,
+        "table_id": "hexapro-5b0ac0de99-1",
+    },
     "chat": _AT | {"from": "Ann", "role": "player", "text": "Well played", "at": _NOW, "code": None},
     "notice": _AT
     | {
@@ -195,7 +311,19 @@ TOLD: Final[dict[str, Example]] = {
 }
 
 ACKS: Final[dict[str, Example]] = {
-    "PokerLobby": {"ok": True, "pools": _LOBBY, "seats": [_SEAT], "kept": []},
+    "PokerLobby": {
+        "ok": True,
+        "pools": _LOBBY,
+        "lines": [_HEXA_LINE],
+        "tournaments": [_TOURNAMENT],
+        "seats": [_SEAT],
+        "entries": [_OWN_ENTRY],
+        "kept": [],
+    },
+    "RegisteredAck": {"ok": True, "entry_id": _ENTRY_ID, "available": 9000},
+    "UnregisteredAck": {"ok": True, "returned": "money", "available": 10_000},
+    "ChipsBoughtAck": {"ok": True, "entry_id": _ENTRY_ID, "stack": 3000, "available": 8000},
+    "TournamentView": {"ok": True} | _TOURNAMENT_VIEW | {"own": _OWN_ENTRY},
     "PoolJoined": {
         "ok": True,
         "status": "reserved",

@@ -23,6 +23,12 @@ export interface Acted {
 /** A decision. PLAY puts a multiple of the ANTE on the PLAY spot, once per round. */
 export type Action = 'play_4x' | 'play_3x' | 'play_2x' | 'play_1x' | 'check' | 'fold';
 
+/** Once, in the pause after the rebuy levels. */
+export interface AddOn {
+  tournament_id: string;
+  key: string;
+}
+
 /** One hand against the dealer's, when all cards are out. */
 export interface Announced {
   /** Null at a shared-hand table. */
@@ -164,6 +170,13 @@ export interface ChatLine {
   at: number;
   /** Kind of a line of the service, as in a `notice`, or `tip`; null for messages of people. */
   code: string | null;
+}
+
+export interface ChipsBoughtAck {
+  ok: true;
+  entry_id: string;
+  stack: number;
+  available: number;
 }
 
 export interface CloseTable {
@@ -326,6 +339,11 @@ export interface DeckProof {
   path: string[];
 }
 
+/** No rebuy: the own place is final at once. */
+export interface Decline {
+  tournament_id: string;
+}
+
 export interface Done {
   ok: true;
 }
@@ -356,6 +374,11 @@ export interface EndedIncident {
   reason: string;
 }
 
+/** From now on the changes of the tournament are told, until `unfollow` or the end of the connection. */
+export interface Follow {
+  tournament_id: string;
+}
+
 /** The best five of the cards so far, all of them while there are fewer. */
 export interface Hand {
   category: Category;
@@ -368,6 +391,42 @@ export interface HandOver {
   proposal_id: string;
   by: string;
   asked_at: number;
+}
+
+/** The line of a HexaPro product and buy-in: three different players make a game. */
+export interface HexaLine {
+  line: string;
+  product: string;
+  name: string;
+  game: 'nlhe' | 'plo';
+  currency: string;
+  buy_in: number;
+  /** Entries. */
+  waiting: number;
+  /** Games. */
+  playing: number;
+  /** The number of the next game of the line. */
+  next_game: number;
+  /** SHA-256 of `secret:number` of the next game's draw, in hexadecimal. Both are revealed with the draw. */
+  commitment: string;
+}
+
+/** To the three players of a HexaPro game: the draw, before the first hand. */
+export interface HexaReveal {
+  tournament_id: string;
+  line: string;
+  product: string;
+  game_no: number;
+  buy_in: number;
+  multiplier: number;
+  number: number;
+  secret: string;
+  commitment: string;
+  prizes: number[];
+  stack: number;
+  level_minutes: number;
+  first_hand_at: number;
+  table_id: string;
 }
 
 /** To the consoles that watch the table, whenever the players get a `round` or a count has changed. */
@@ -522,6 +581,13 @@ export interface LeavePool {
   pool: string;
 }
 
+export interface LevelView {
+  number: number;
+  sb: number;
+  bb: number;
+  ante: number;
+}
+
 export interface LimitsSet {
   ok: true;
   /** False: a round is being played, and the next one takes them. */
@@ -568,6 +634,17 @@ export interface MoveTotal {
 /** To the connection that loses the seat: the same player has joined from elsewhere. */
 export interface Moved {
   table_id: string;
+}
+
+/** To a player whose seat is at another table of the tournament from now on. */
+export interface MovedTable {
+  tournament_id: string;
+  /** Null for the first seat. */
+  from_table_id: string | null;
+  table_id: string;
+  seat_no: number;
+  /** `balance`: also when the old table is closed. */
+  reason: 'start' | 'late' | 'balance' | 'rebuy';
 }
 
 /**
@@ -625,6 +702,27 @@ export interface OwnCards {
   cards: Card[];
   /** The best hand so far; null before an Omaha flop. */
   hand: Hand | null;
+}
+
+/** An entry of the player. `line` is set while it waits for a HexaPro game. */
+export interface OwnEntry {
+  entry_id: string;
+  tournament_id: string | null;
+  line: string | null;
+  name: string;
+  status: 'waiting' | 'registered' | 'playing' | 'out' | 'finished' | 'returned';
+  table_id: string | null;
+  seat_no: number | null;
+  chips: number;
+  paid: number;
+  won: number;
+  place: number | null;
+  can_unregister: boolean;
+  can_rebuy: boolean;
+  /** How long a player without chips may decide. */
+  rebuy_until: number | null;
+  can_add_on: boolean;
+  can_reenter: boolean;
 }
 
 /** Reason of the pause. */
@@ -720,11 +818,15 @@ export interface PokerLeave {
   table_id: string;
 }
 
-/** All pools of the player's currency, and where the player has a seat or a place in a queue. */
+/** All pools of the player's currency, and where the player has a seat, an entry or a place in a queue. */
 export interface PokerLobby {
   ok: true;
   pools: PokerPool[];
+  lines: HexaLine[];
+  /** Without games of HexaPro lines. A finished or cancelled tournament leaves the lobby. */
+  tournaments: TournamentRow[];
   seats: PokerSeat[];
+  entries: OwnEntry[];
   kept: KeptChips[];
 }
 
@@ -734,6 +836,9 @@ export type PokerLobbyFollow = Record<string, never>;
 /** To those who follow the lobby, at most twice a second: what has changed. */
 export interface PokerLobbyNews {
   pools: PokerPool[];
+  lines: HexaLine[];
+  /** Without games of HexaPro lines. A finished or cancelled tournament leaves the lobby. */
+  tournaments: TournamentRow[];
 }
 
 /** To one player when their turn begins, when its times change, and, empty, when it is over. */
@@ -971,6 +1076,14 @@ export interface PreviewCancel {
   table_id: string;
 }
 
+/** Places `first` to `last` get `amount` each. `ticket`: as an entry of that price. */
+export interface PrizeView {
+  first: number;
+  last: number;
+  amount: number;
+  ticket: boolean;
+}
+
 export interface Problem {
   code: Code;
   /** The sentence in English, for clients without sentences of their own. */
@@ -1005,6 +1118,12 @@ export interface RaiseRange {
   min: number;
   max: number;
   presets: RaisePreset[];
+}
+
+/** A new entry after elimination, while registration is open. */
+export interface ReEnter {
+  tournament_id: string;
+  key: string;
 }
 
 /**
@@ -1165,6 +1284,12 @@ export type Reason =
   | 'trainer_too_early'
   | 'trainer_failed';
 
+/** More chips, in the rebuy levels; during a hand, after it. */
+export interface Rebuy {
+  tournament_id: string;
+  key: string;
+}
+
 /** The values of a refusal's sentence. The reason decides which are present. */
 export interface RefusalParams {
   /** The situation, where several share the code. */
@@ -1191,6 +1316,21 @@ export interface RefusalParams {
 export interface Refused {
   ok: false;
   error: Problem;
+}
+
+/** Enter a tournament, also late. A Sit & Go starts when all seats are taken. */
+export interface RegisterEntry {
+  tournament_id: string;
+  pay?: 'money' | 'ticket';
+  ticket_id?: string | null;
+  amount?: number;
+  key: string;
+}
+
+export interface RegisteredAck {
+  ok: true;
+  entry_id: string;
+  available: number;
 }
 
 /** By the same people. The round stays paused. */
@@ -1461,6 +1601,87 @@ export interface ToppedUp {
   available: number;
 }
 
+/** To an entrant: something that concerns the player's tournament. */
+export interface TournamentNews {
+  tournament_id: string;
+  kind: 'started' | 'changed' | 'break' | 'break_over' | 'rebuy_offer' | 'addon_offer' | 'eliminated' | 'prize' | 'ticket' | 'bounty' | 'finished' | 'cancelled';
+  entry_id: string | null;
+  place: number | null;
+  /** Of a prize, bounty or refund. */
+  amount: number | null;
+  /** Of a break or an offer. */
+  until: number | null;
+  table_id: string | null;
+  text: string;
+}
+
+/** Parts of a buy-in. */
+export interface TournamentPrice {
+  pool: number;
+  bounty: number;
+  fee: number;
+  total: number;
+}
+
+/** A tournament as the lobby shows it. A started HexaPro game is no row of the lobby. */
+export interface TournamentRow {
+  tournament_id: string;
+  kind: 'mtt' | 'sng' | 'hexapro';
+  /** The template of the schedule or the line, with the currency, as in `sng-5-100-eur`. */
+  source: string;
+  name: string;
+  game: 'nlhe' | 'plo';
+  currency: string;
+  /** Of each table. */
+  seats: number;
+  price: TournamentPrice;
+  status: 'registering' | 'running' | 'finished' | 'cancelled';
+  registration_opens_at: number;
+  /** Null for a Sit & Go, which starts when all seats are taken. */
+  starts_at: number | null;
+  is_registration_open: boolean;
+  late_levels: number;
+  entries: number;
+  entries_max: number;
+  players_left: number;
+  guarantee: number;
+  added: number;
+  /** Player-funded money with guarantee and added money, as if registration closed now. */
+  prize_pool: number;
+  /** What the house would add now to reach the guarantee. */
+  overlay: number;
+  /** 0 before the start. */
+  level: number;
+  features: ('freezeout' | 'rebuy' | 'addon' | 'reentry' | 'bounty' | 'progressive' | 'satellite' | 'freeroll' | 'multi')[];
+}
+
+/** To those who follow the tournament, when something has changed. */
+export interface TournamentView {
+  ok: true;
+  tournament: TournamentRow;
+  server_time: number;
+  started_at: number | null;
+  level: LevelView | null;
+  next_level: LevelView | null;
+  /** Null while the level clock stands still. */
+  next_level_at: number | null;
+  next_break_at: number | null;
+  on_break: boolean;
+  /** Null while tables still finish their hands. */
+  break_until: number | null;
+  hand_for_hand: boolean;
+  places_paid: number;
+  average_stack: number;
+  largest_stack: number;
+  smallest_stack: number;
+  tables: number;
+  late_registration_until: number | null;
+  prizes: PrizeView[];
+  prizes_are_final: boolean;
+  /** Only in the acknowledgement of `follow` and the answer to the player. */
+  own: OwnEntry | null;
+}
+
 /** Who has to act, and until when. The three times follow one another; null where there is no such time now. */
 export interface Turn {
   /** Counts the decisions of the hand. */
@@ -1485,10 +1706,26 @@ export interface UndoScan {
   round_id: string;
 }
 
+export interface Unfollow {
+  tournament_id: string;
+}
+
 export interface Unmute {
   table_id: string;
   player_id: string;
   reason?: string;
+}
+
+/** Until the deadline; the money or the ticket comes back. */
+export interface UnregisterEntry {
+  entry_id: string;
+  key: string;
+}
+
+export interface UnregisteredAck {
+  ok: true;
+  returned: 'money' | 'ticket';
+  available: number;
 }
 
 export interface WaitForBigBlind {
@@ -1610,6 +1847,14 @@ export interface PokerSends {
   auto_top_up: (message: AutoTopUp, answered: (answer: Answer<Done>) => void) => void;
   top_up: (message: TopUp, answered: (answer: Answer<ToppedUp>) => void) => void;
   show: (message: Show, answered: (answer: Answer<Done>) => void) => void;
+  register: (message: RegisterEntry, answered: (answer: Answer<RegisteredAck>) => void) => void;
+  unregister: (message: UnregisterEntry, answered: (answer: Answer<UnregisteredAck>) => void) => void;
+  rebuy: (message: Rebuy, answered: (answer: Answer<ChipsBoughtAck>) => void) => void;
+  add_on: (message: AddOn, answered: (answer: Answer<ChipsBoughtAck>) => void) => void;
+  re_enter: (message: ReEnter, answered: (answer: Answer<RegisteredAck>) => void) => void;
+  decline: (message: Decline, answered: (answer: Answer<Done>) => void) => void;
+  follow: (message: Follow, answered: (answer: Answer<TournamentView>) => void) => void;
+  unfollow: (message: Unfollow, answered: (answer: Answer<Done>) => void) => void;
   report: (message: Report, answered: (answer: Answer<Done>) => void) => void;
   chat: (message: Chat, answered: (answer: Answer<Done>) => void) => void;
 }
@@ -1624,6 +1869,10 @@ export interface PokerHears {
   hand_over: (message: PokerHandOver) => void;
   seat: (message: PokerSeat) => void;
   lobby: (message: PokerLobbyNews) => void;
+  tournament: (message: TournamentView) => void;
+  tournament_news: (message: TournamentNews) => void;
+  moved_table: (message: MovedTable) => void;
+  hexa: (message: HexaReveal) => void;
   notice: (message: Notice) => void;
   chat: (message: ChatLine) => void;
   balance: (message: Balance) => void;

@@ -1,0 +1,5 @@
+"""Running tournaments: a director for each, their tables, entries and money.
+
+Read in this order: `spec`, `tournament_money` and `journal_store` (what is stored), `tournament_table` (hands),
+`director` (one tournament), `tournaments` (all of them, and the messages of players), `tournament_recovery`.
+"""

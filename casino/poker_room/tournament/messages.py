@@ -1,0 +1,125 @@
+"""Messages about tournaments to the poker room. A repeated key is the same registration or purchase."""
+
+from dataclasses import dataclass
+
+from casino.poker_room.senders import Sender
+from casino.users.roles import Person
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterEntry:
+    """Enter a tournament, late or again too. `amount` chooses the total of a multi-buy-in; 0 is the usual price."""
+
+    sender: Sender
+    tournament_id: str
+    key: str
+    ticket_id: str | None = None
+    amount: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UnregisterEntry:
+    sender: Sender
+    entry_id: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuyChips:
+    """A rebuy, or the add-on."""
+
+    sender: Sender
+    tournament_id: str
+    key: str
+    is_add_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineOffer:
+    """No rebuy: the place is final at once."""
+
+    sender: Sender
+    tournament_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterHexa:
+    """Pay for so many games of a HexaPro product at once."""
+
+    sender: Sender
+    product: str
+    buy_in: int
+    games: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelHexa:
+    """Take a waiting entry back."""
+
+    sender: Sender
+    entry_id: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FollowTournament:
+    sender: Sender
+    tournament_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnfollowTournament:
+    sender: Sender
+    tournament_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListTournaments:
+    currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTournament:
+    """One page of the tournament lobby: `overview`, `players`, `prizes`, `tables` or `structure`."""
+
+    tournament_id: str
+    page: str
+    player_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntries:
+    """The player's entries that have not ended."""
+
+    player_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewCancellation:
+    """What cancelling the tournament now would return to each player."""
+
+    tournament_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelTournament:
+    """Cancel by the published cases."""
+
+    tournament_id: str
+    by: Person
+    reason: str
+
+
+TournamentFromPlayer = (
+    RegisterEntry
+    | UnregisterEntry
+    | BuyChips
+    | DeclineOffer
+    | RegisterHexa
+    | CancelHexa
+    | FollowTournament
+    | UnfollowTournament
+)
+TournamentView = ListTournaments | ViewTournament | ListEntries | PreviewCancellation
+TournamentMessage = TournamentFromPlayer | TournamentView | CancelTournament

@@ -1,0 +1,43 @@
+"""Running tournament: its director, its tables, and what is known of its players outside the rules."""
+
+from dataclasses import dataclass, field
+
+from casino.poker.tournament.state import Entry, Tournament
+from casino.poker_room.tournament.director import Director
+from casino.poker_room.tournament.spec import TournamentSpec
+from casino.poker_room.tournament.table_seats import KeptClock
+from casino.poker_room.tournament.tournament_table import TournamentTable
+
+
+@dataclass
+class RunningTournament:
+    """`names` are those of its players. `clocks` are time banks of players who have no seat at the moment."""
+
+    director: Director
+    names: dict[str, str] = field(default_factory=dict)
+    tables: dict[int, TournamentTable] = field(default_factory=dict)
+    clocks: dict[str, KeptClock] = field(default_factory=dict)
+    available: dict[str, int] = field(default_factory=dict)
+    """Last known balances of its players."""
+    seats: dict[str, TournamentTable] = field(default_factory=dict)
+    """The table of each player who has a seat."""
+
+    @property
+    def spec(self) -> TournamentSpec:
+        return self.director.spec
+
+    @property
+    def state(self) -> Tournament:
+        return self.director.state
+
+    @property
+    def tournament_id(self) -> str:
+        return self.director.spec.tournament_id
+
+    def entry_of(self, player_id: str) -> Entry | None:
+        """The player's newest entry."""
+        entry_id = self.state.latest.get(player_id)
+        return self.state.entries[entry_id] if entry_id is not None else None
+
+    def table_of(self, player_id: str) -> TournamentTable | None:
+        return self.seats.get(player_id)

@@ -1,0 +1,214 @@
+"""Verifies tournaments: their journals replayed, with the money, entries, tickets and hands that follow from them.
+
+Links and signatures of journals are those of `chains`; the hands themselves are those of `poker`.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
+from sqlalchemy import func, select
+
+from casino.ledger.accounts import Kind
+from casino.ledger.posting import Posting
+from casino.poker.positions import Positions
+from casino.poker.state import Hand
+from casino.poker.terms import Terms
+from casino.poker.tournament.director import begin, evolve
+from casino.poker.tournament.events import Announced, Event, HandDealt, HandEnded, load_event
+from casino.poker.tournament.money_events import PrizeAwarded, PrizeHeld, RegistrationClosed
+from casino.poker.tournament.registration import prizes_if_closed
+from casino.poker.tournament.state import Status, Tournament
+from casino.poker_room.tournament.journal_store import spec_of
+from casino.poker_room.tournament.spec import TournamentSpec
+from casino.poker_room.tournament.table_terms import table_id_of
+from casino.poker_room.tournament.tournament_money import KINDS, heads_left, operation_of, pool_left
+from casino.storage.tournament_schema import tickets, tournament_entries, tournament_journal, tournaments
+from casino.verify.findings import Findings
+from casino.verify.ledger import Stored
+from casino.verify.snapshot import Snapshot
+
+_KINDS: Final = frozenset(KINDS.values())
+_UNREADABLE: Final = (ValueError, TypeError, KeyError, IndexError, AssertionError, AttributeError, StopIteration)
+"""Errors that forged rows cause when they are replayed."""
+_OVER: Final = (Status.FINISHED, Status.CANCELLED)
+
+Stacks = tuple[tuple[int, int], ...]
+
+
+class PlayedHand(NamedTuple):
+    """A hand of a tournament table as `poker` has replayed it."""
+
+    hand_id: str
+    is_void: bool
+    terms: Terms
+    positions: Positions
+    starts: Stacks
+    ends: Stacks
+
+    @classmethod
+    def of(cls, hand: Hand, *, is_void: bool) -> "PlayedHand":
+        starts = tuple(sorted((seat.seat_no, seat.start) for seat in hand.seats))
+        ends = tuple(sorted((seat.seat_no, seat.stack) for seat in hand.seats))
+        return cls(hand.hand_id, is_void, hand.terms, hand.positions, starts, ends)
+
+
+class Tournaments:
+    """Collects operations from the ledger and hands from `poker`; `compare` then reads the journals."""
+
+    def __init__(self, findings: Findings, step: Callable[[int], None]) -> None:
+        self._findings = findings
+        self._fault = findings.tournaments.fault
+        self._step = step
+        self._posted: dict[str, tuple[str, int]] = {}  # input hash and time by key
+        self.hands: dict[str, deque[PlayedHand]] = defaultdict(deque)
+        """By table, in order; hands whose deck was spent without a deal are left out."""
+
+    def add(self, row: Any, _moved: Sequence[Posting]) -> None:  # noqa: ANN401  a row of the operations
+        if row.kind in _KINDS:
+            self._posted[row.key] = (row.input_hash, row.at_ms)
+
+    async def compare(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
+        columns = tournament_journal.c
+        for row in (await snapshot.connection.execute(select(tournaments).order_by(tournaments.c.id))).all():
+            self._findings.tournaments.counted += 1
+            query = select(columns.seq, columns.event).where(columns.tournament_id == row.id).order_by(columns.seq)
+            events = (await snapshot.connection.execute(query)).all()
+            self._step(len(events))
+            try:
+                state = self._replay(row, events)
+            except _UNREADABLE as error:
+                self._fault(f"tournament {row.id}: its journal cannot be replayed ({type(error).__name__})")
+                continue
+            for text in (*_row_faults(row, state), *_account_faults(spec_of(row), state, stored)):
+                self._fault(f"tournament {row.id}: {text}")
+            entries = select(tournament_entries).where(tournament_entries.c.tournament_id == row.id)
+            self._entries(row, state, (await snapshot.connection.execute(entries)).all())
+        for key in self._posted:
+            self._fault(f"operation {key}: it belongs to no event of a tournament")
+        for table_id, hands in self.hands.items():
+            if hands:
+                self._fault(f"poker table {table_id}: its hands are those of no tournament")
+        await self._tickets(snapshot, stored)
+
+    def _replay(self, row: Any, rows: Sequence[Any]) -> Tournament:  # noqa: ANN401
+        spec = spec_of(row)
+        first, *more = ((seq, load_event(orjson.loads(text))) for seq, text in rows)
+        assert isinstance(first[1], Announced)
+        state = begin(first[1])
+        dealt: dict[int, HandDealt] = {}
+        for seq, event in more:
+            for text in self._event(spec, state, event, dealt):
+                self._fault(f"tournament {row.id}, event {seq}: {text}")
+            operation = operation_of(spec, state, event, seq)
+            posted = self._posted.pop(f"{row.id}:{seq}", None)
+            if posted != ((operation.input_hash(), event.at_ms) if operation else None):
+                self._fault(f"tournament {row.id}, event {seq}: its postings are not those that follow from it")
+            state = evolve(state, event)
+        self._last_hands(row.id, state)
+        return state
+
+    def _event(
+        self, spec: TournamentSpec, state: Tournament, event: Event, dealt: dict[int, HandDealt]
+    ) -> Iterator[str]:
+        match event:
+            case HandDealt():
+                dealt[event.table_no] = event
+            case HandEnded():
+                yield from self._hand(spec, state, event, dealt.get(event.table_no))
+            case RegistrationClosed():
+                expected = prizes_if_closed(state)
+                if (event.prizes, event.tickets, event.overlay) != (
+                    expected.prizes,
+                    expected.tickets,
+                    expected.overlay,
+                ):
+                    yield "its prizes are not those of the entries"
+            case PrizeAwarded() | PrizeHeld():
+                is_paid = 1 <= event.place <= len(state.prizes)
+                if not is_paid or event.amount != state.prizes[event.place - 1]:
+                    yield f"it pays {event.amount} for place {event.place}"
+
+    def _hand(
+        self, spec: TournamentSpec, state: Tournament, event: HandEnded, order: HandDealt | None
+    ) -> Iterator[str]:
+        """The report of a hand, compared with the stored one. A void hand may have been lost in a crash."""
+        hands = self.hands[table_id_of(spec.tournament_id, event.table_no)]
+        table = state.tables[event.table_no]
+        by_seat = dict(table.seats)
+        starts = tuple(sorted((seat_no, state.entries[by_seat[seat_no]].chips) for seat_no in table.dealt_in))
+        ends = tuple(sorted((seat.seat_no, seat.chips) for seat in event.stacks))
+        if order is None:
+            yield "a hand has ended that was never dealt"
+            return
+        expected = state.terms.structure.level(order.level).terms(state.terms.game)
+        is_stored = bool(hands) and (hands[0].is_void, hands[0].starts, hands[0].ends) == (event.is_void, starts, ends)
+        if not is_stored:
+            if not event.is_void:
+                yield "the hand it reports is not stored so"
+            return
+        hand = hands.popleft()
+        if (hand.terms, hand.positions) != (expected, order.positions):
+            yield f"hand {hand.hand_id} was not played with the blinds and positions that were ordered"
+
+    def _last_hands(self, tournament_id: str, state: Tournament) -> None:
+        """Hands no event tells of: one at each table of a running tournament, or void ones at the end."""
+        of_this = [table_id for table_id in self.hands if table_id.rpartition("-")[0] == tournament_id]
+        for table_id in of_this:
+            left = self.hands.pop(table_id)
+            is_fine = all(hand.is_void for hand in left) if state.status in _OVER else len(left) <= 1
+            if not is_fine:
+                self._fault(f"poker table {table_id}: its director knows nothing of hand {left[0].hand_id}")
+
+    def _entries(self, row: Any, state: Tournament, rows: Sequence[Any]) -> None:  # noqa: ANN401
+        known = {one.id: one for one in rows if one.status != "returned"}
+        if row.status == Status.CANCELLED:
+            known = {one.id: one for one in rows if one.id in state.entries}
+        for entry_id, entry in state.entries.items():
+            stored = known.pop(entry_id, None)
+            if stored is None or (stored.player_id, stored.paid) != (entry.player_id, entry.price.total):
+                self._fault(f"tournament {row.id}: entry {entry_id} is not as it was paid for")
+                continue
+            is_over = entry.out_no is not None or state.status in _OVER
+            if (stored.status == "open") == is_over:
+                self._fault(f"tournament {row.id}: entry {entry_id} is {stored.status}")
+        for entry_id in known:
+            self._fault(f"tournament {row.id}: entry {entry_id} is in no event of its journal")
+
+    async def _tickets(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
+        columns = tickets.c
+        query = select(columns.currency, func.sum(columns.value)).where(columns.status == "open")
+        found = await snapshot.connection.execute(query.group_by(columns.currency))
+        values = {currency: int(total) for currency, total in found}
+        for id_, account in stored.items():
+            if account.kind == Kind.TICKETS and account.balance != values.get(account.currency, 0):
+                open_value = values.get(account.currency, 0)
+                self._fault(f"account {id_}: it has {account.balance}, open tickets are worth {open_value}")
+
+
+def _row_faults(row: Any, state: Tournament) -> Iterator[str]:  # noqa: ANN401
+    terms = state.terms
+    if (row.id, row.name, row.buy_in, row.starts_ms) != (
+        terms.tournament_id,
+        terms.name,
+        terms.price.total,
+        terms.starts_ms,
+    ):
+        yield "its row is not what its journal says"
+    if row.status != state.status:
+        yield f"it is {row.status}, and {state.status} by its journal"
+
+
+def _account_faults(spec: TournamentSpec, state: Tournament, stored: Mapping[str, Stored]) -> Iterator[str]:
+    """What the accounts of the tournament must hold now."""
+    is_over = state.status in _OVER
+    expected = {
+        spec.pool.id: 0 if is_over else pool_left(state),
+        spec.bounties.id: 0 if is_over else heads_left(state),
+        spec.fees.id: 0 if is_over else state.fees,
+    }
+    for id_, amount in expected.items():
+        account = stored.get(id_)
+        if account is None or account.balance != amount:
+            yield f"account {id_} has {account.balance if account else None}, events lead to {amount}"
