@@ -18,6 +18,7 @@ from casino.client.options import Options
 from casino.client.poker.bots import PokerBotPool
 from casino.client.poker.interactive import play_poker
 from casino.client.poker.options import PokerOptions
+from casino.client.poker.tournament_bots import TournamentBots
 from casino.client.terminal import Terminal
 from casino.uth.rtp_cache import cache_folder
 
@@ -99,7 +100,8 @@ async def _bots(url: str, options: Options) -> int:
 
 async def _poker_bots(url: str, options: PokerOptions) -> int:
     async with open_http_api(url) as api:
-        bots = PokerBotPool(api, options, lambda line: print(line, flush=True))
+        make = PokerBotPool if options.tournament is None else TournamentBots
+        bots = make(api, options, lambda line: print(line, flush=True))
         _finish_at_interrupt(bots.results.stop, "hand")
         return await bots.play()
 

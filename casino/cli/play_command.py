@@ -34,6 +34,10 @@ def play(
     pool: Annotated[
         str, typer.Option(help="Poker: the stake, as in nl10; for bots also several, as in nl10,pl10.")
     ] = "nl10",
+    tournament: Annotated[
+        str | None,
+        typer.Option(help="Poker bots: enter this tournament, or the games of a Sit & Go, as in sng-5-100."),
+    ] = None,
     hands: Annotated[int | None, typer.Option(min=1, help="Poker bots: stop after this many hands.")] = None,
     think: Annotated[
         float, typer.Option(min=0, max=60, help="Poker bots: seconds to think on average; 0 acts at once.")
@@ -58,7 +62,7 @@ def play(
     if game is Played.POKER:
         decide = _strategy(PokerStrategy, strategy or PokerStrategy.RANDOM)
         pools = tuple(name for name in pool.split(",") if name)
-        options = PokerOptions(bots, decide, pools, hands, think, guests_per_minute, seed)
+        options = PokerOptions(bots, decide, pools, hands, think, guests_per_minute, seed, tournament)
         sys.exit(players.play_poker_with_bots(url, options))
     choose = _strategy(Strategy, strategy or Strategy.BEST)
     sys.exit(players.play_with_bots(url, Options(bots, choose, table, rounds, guests_per_minute, seed)))

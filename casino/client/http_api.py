@@ -88,6 +88,11 @@ class HttpApi:
         pools: list[Payload] = (await self._ask("GET", "/api/poker/lobby"))["pools"]
         return pools
 
+    async def tournaments(self) -> list[Payload]:
+        """Returns the tournaments that are announced or running."""
+        rows: list[Payload] = (await self._ask("GET", "/api/poker/tournaments"))["tournaments"]
+        return rows
+
     async def _ask(self, method: str, path: str, body: Payload | None = None, token: str = "") -> Payload:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         try:

@@ -270,6 +270,10 @@ _MESSAGES: Final[dict[type[client_events.Incoming], Callable[[Sender, Any], mess
         sender, asked.tournament_id, asked.key, is_add_on=True
     ),
     wire.Decline: lambda sender, asked: tournament_messages.DeclineOffer(sender, asked.tournament_id),
+    wire.HexaRegister: lambda sender, asked: tournament_messages.RegisterHexa(
+        sender, asked.product, asked.buy_in, asked.games, asked.key
+    ),
+    wire.HexaCancel: lambda sender, asked: tournament_messages.CancelHexa(sender, asked.entry_id, asked.key),
     wire.Follow: lambda sender, asked: tournament_messages.FollowTournament(sender, asked.tournament_id),
     wire.Unfollow: lambda sender, asked: tournament_messages.UnfollowTournament(sender, asked.tournament_id),
     wire.Report: lambda sender, asked: messages.Report(

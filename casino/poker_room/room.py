@@ -305,7 +305,7 @@ class PokerRoom:
 
     async def drain(self, seconds: float) -> None:
         """No hand begins any more. Running hands are finished within this time, others are void."""
-        self.upkeep.is_draining = self.tournaments.floor.is_draining = True
+        self.upkeep.is_draining = self.tournaments.floor.is_draining = self.tournaments.hexapro.is_draining = True
         for table in (*self.tables, *self.tournaments.floor):
             table.drain()
         try:

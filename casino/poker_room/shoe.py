@@ -83,7 +83,10 @@ class ShoeSeal:
         return f"ShoeSeal({self.key_id})"
 
     def close(self, shoe: Shoe) -> str:
-        return f"{self.key_id}:{self._fernet.encrypt(shoe.content().encode()).decode()}"
+        return self.close_text(shoe.content())
+
+    def close_text(self, text: str) -> str:
+        return f"{self.key_id}:{self._fernet.encrypt(text.encode()).decode()}"
 
     def is_sealed_by(self, sealed: str) -> bool:
         """Whether this names the key of the seal. It may have been changed all the same."""
@@ -91,11 +94,17 @@ class ShoeSeal:
 
     def open(self, sealed: str) -> Shoe | None:
         """The shoe, or None if it was sealed with another key or changed."""
+        text = self.open_text(sealed)
+        if text is None:
+            return None
+        secret, *deck = json.loads(text)
+        return Shoe(distinct_cards(deck), secret)
+
+    def open_text(self, sealed: str) -> str | None:
+        """The text, or None if it was sealed with another key or changed."""
         if not self.is_sealed_by(sealed):
             return None
-        token = sealed.removeprefix(f"{self.key_id}:")
         try:
-            secret, *deck = json.loads(self._fernet.decrypt(token.encode()))
+            return self._fernet.decrypt(sealed.removeprefix(f"{self.key_id}:").encode()).decode()
         except InvalidToken:
             return None
-        return Shoe(distinct_cards(deck), secret)

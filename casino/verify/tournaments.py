@@ -20,16 +20,19 @@ from casino.poker.tournament.events import Announced, Event, HandDealt, HandEnde
 from casino.poker.tournament.money_events import PrizeAwarded, PrizeHeld, RegistrationClosed
 from casino.poker.tournament.registration import prizes_if_closed
 from casino.poker.tournament.state import Status, Tournament
+from casino.poker_room.shoe import ShoeSeal
+from casino.poker_room.tournament.hexapro_store import CANCEL, REGISTER
 from casino.poker_room.tournament.journal_store import spec_of
 from casino.poker_room.tournament.spec import TournamentSpec
 from casino.poker_room.tournament.table_terms import table_id_of
 from casino.poker_room.tournament.tournament_money import KINDS, heads_left, operation_of, pool_left
 from casino.storage.tournament_schema import tickets, tournament_entries, tournament_journal, tournaments
 from casino.verify.findings import Findings
+from casino.verify.hexapro import HexaproLines
 from casino.verify.ledger import Stored
 from casino.verify.snapshot import Snapshot
 
-_KINDS: Final = frozenset(KINDS.values())
+_KINDS: Final = frozenset((*KINDS.values(), REGISTER, CANCEL))
 _UNREADABLE: Final = (ValueError, TypeError, KeyError, IndexError, AssertionError, AttributeError, StopIteration)
 """Errors that forged rows cause when they are replayed."""
 _OVER: Final = (Status.FINISHED, Status.CANCELLED)
@@ -57,13 +60,15 @@ class PlayedHand(NamedTuple):
 class Tournaments:
     """Collects operations from the ledger and hands from `poker`; `compare` then reads the journals."""
 
-    def __init__(self, findings: Findings, step: Callable[[int], None]) -> None:
+    def __init__(self, findings: Findings, step: Callable[[int], None], keys: Sequence[str]) -> None:
         self._findings = findings
         self._fault = findings.tournaments.fault
         self._step = step
         self._posted: dict[str, tuple[str, int]] = {}  # input hash and time by key
         self.hands: dict[str, deque[PlayedHand]] = defaultdict(deque)
         """By table, in order; hands whose deck was spent without a deal are left out."""
+        seals = [ShoeSeal(key) for key in keys]
+        self._lines = HexaproLines(self._fault, lambda key: self._posted.pop(key, None), seals)
 
     def add(self, row: Any, _moved: Sequence[Posting]) -> None:  # noqa: ANN401  a row of the operations
         if row.kind in _KINDS:
@@ -81,10 +86,13 @@ class Tournaments:
             except _UNREADABLE as error:
                 self._fault(f"tournament {row.id}: its journal cannot be replayed ({type(error).__name__})")
                 continue
+            if state.terms.draw is not None:
+                self._lines.numbers[row.source, row.draw_no] = state.terms.draw.number
             for text in (*_row_faults(row, state), *_account_faults(spec_of(row), state, stored)):
                 self._fault(f"tournament {row.id}: {text}")
             entries = select(tournament_entries).where(tournament_entries.c.tournament_id == row.id)
             self._entries(row, state, (await snapshot.connection.execute(entries)).all())
+        await self._lines.compare(snapshot, stored)
         for key in self._posted:
             self._fault(f"operation {key}: it belongs to no event of a tournament")
         for table_id, hands in self.hands.items():

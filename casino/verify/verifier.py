@@ -71,7 +71,7 @@ async def _verify(books: Snapshot, report: Report | None, proofs: Proofs) -> Fin
     credits_ = Credits(findings.credits)
     payments = Payments(findings.payments)
     receivables = Credits(findings.receivables, tuple(KINDS))
-    tournaments = Tournaments(findings, step)
+    tournaments = Tournaments(findings, step, proofs.keys)
     poker = Poker(findings, step, proofs.keys, tournaments)
     ledger = Ledger(findings, (credits_, receivables, payments, poker, tournaments), step)
     await ledger.read(books)

@@ -154,6 +154,22 @@ class Decline(OfTournament):
     """No rebuy: the own place is final at once."""
 
 
+class HexaRegister(Incoming):
+    """Pay for so many games of a HexaPro product at once. Entries wait until three different players are there."""
+
+    product: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    buy_in: Positive
+    games: Annotated[int, Field(ge=1, le=8)] = 1
+    key: Key
+
+
+class HexaCancel(Incoming):
+    """Take a waiting entry back in full."""
+
+    entry_id: Id
+    key: Key
+
+
 class Follow(OfTournament):
     """From now on the changes of the tournament are told, until `unfollow` or the end of the connection."""
 
@@ -189,6 +205,8 @@ FROM_POKER_PLAYERS: Final[dict[str, type[Incoming]]] = {
     "add_on": AddOn,
     "re_enter": ReEnter,
     "decline": Decline,
+    "hexa_register": HexaRegister,
+    "hexa_cancel": HexaCancel,
     "follow": Follow,
     "unfollow": Unfollow,
     "report": Report,

@@ -88,8 +88,6 @@ class HexaLine(TypedDict):
     buy_in: Minor
     waiting: Count
     """Entries."""
-    playing: Count
-    """Games."""
     next_game: Count
     """The number of the next game of the line."""
     commitment: Sha256

@@ -70,6 +70,8 @@ _ACK_OF: dict[type, str] = {
     tournament_messages.RegisterEntry: "RegisteredAck",
     tournament_messages.UnregisterEntry: "UnregisteredAck",
     tournament_messages.BuyChips: "ChipsBoughtAck",
+    tournament_messages.RegisterHexa: "HexaRegisteredAck",
+    tournament_messages.CancelHexa: "HexaCancelledAck",
     tournament_messages.FollowTournament: "TournamentView",
 }
 

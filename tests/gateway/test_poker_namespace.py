@@ -41,6 +41,8 @@ CLASSES: dict[str, type] = {
     "add_on": tournament_messages.BuyChips,
     "re_enter": tournament_messages.RegisterEntry,
     "decline": tournament_messages.DeclineOffer,
+    "hexa_register": tournament_messages.RegisterHexa,
+    "hexa_cancel": tournament_messages.CancelHexa,
     "follow": tournament_messages.FollowTournament,
     "unfollow": tournament_messages.UnfollowTournament,
     "report": messages.Report,

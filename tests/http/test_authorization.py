@@ -31,6 +31,12 @@ PUBLIC = {
     "GET /api/fairness/{round_id}",
     "GET /api/poker/lobby",
     "GET /api/poker/odds",
+    "GET /api/poker/tournaments",
+    "GET /api/poker/tournaments/{tournament_id}",
+    "GET /api/poker/tournaments/{tournament_id}/players",
+    "GET /api/poker/tournaments/{tournament_id}/prizes",
+    "GET /api/poker/tournaments/{tournament_id}/tables",
+    "GET /api/poker/tournaments/{tournament_id}/structure",
     "POST /api/cashier/confirm",  # signed by the payment provider
 }
 """A route that is open to all is listed here, too."""

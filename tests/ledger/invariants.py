@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.storage import schema
 from casino.storage.database import Database
 
-MAY_OWE = {"house", "cashier", "credit", "receivable"}
+MAY_OWE = {"house", "cashier", "credit", "receivable", "promo"}
 
 
 async def check_books(database: Database) -> None:

@@ -21,6 +21,7 @@ from casino.poker_room.tournament.tournament_recovery import recover_tournaments
 from casino.poker_room.tournament.tournament_table import TournamentTable
 from casino.poker_room.tournament.tournaments import new_tournament_id
 from casino.settings.poker import PUBLISHED, PokerSettings, load_poker
+from casino.settings.poker.products import Products
 from casino.settings.poker.schedule import TournamentRow
 from casino.storage.database import Database
 from casino.verify.verifier import verify
@@ -34,12 +35,16 @@ PURSE = 1_000_000
 
 
 def published(**parts: Any) -> PokerSettings:  # noqa: ANN401  any section
-    """The shipped configuration; only the first Sit & Go of each size, in EUR, unless the test needs others."""
+    """The shipped configuration in EUR, with one Sit & Go of each size and one HexaPro line."""
     settings = load_poker(PUBLISHED)
     room = settings.room.model_copy(update={"currencies": ["EUR"]})
     rows = [row.model_copy(update={"buy_ins": row.buy_ins[3:4]}) for row in settings.sit_and_gos.sng]
     small = settings.sit_and_gos.model_copy(update={"sng": rows})
-    return replace(settings, parts={**settings.parts, "room.toml": room, "sng.toml": small, **parts})
+    products = settings._part(Products)
+    classic = products.product[0].model_copy(update={"buy_ins": products.product[0].buy_ins[:1]})
+    few = products.model_copy(update={"product": [classic]})
+    shown = {"room.toml": room, "sng.toml": small, "hexapro.toml": few}
+    return replace(settings, parts={**settings.parts, **shown, **parts})
 
 
 @dataclass
@@ -219,6 +224,9 @@ class TournamentHouse:
         await check_books(self.database)
         balances = dict(await balances_of(self.database))
         running = {*self.room.tournaments.running}
+        for line in self.room.tournaments.hexapro.lines.values():
+            assert balances[f"mtt:{line.line}:pool:EUR"] == line.buy_in * len(line.waiting)
+            running.add(line.line)
         for account, balance in balances.items():
             if account.startswith("mtt:") and account.split(":")[1] not in running:
                 assert not balance, f"{account} is not empty"

@@ -117,10 +117,12 @@ def test_real_rounds_are_answered_as_described(service: LiveService, scene: Scen
         query = queries.get(operation.path) or (period if needs_period else {})
         for round_id in (scene.round_id, scene.cancelled_id) if "round_id" in operation.path else ("",):
             for role in roles_of(operation):
-                path = {"round_id": round_id, "table_id": scene.table_id, "hand_id": "nl10-1-1"}
+                poker = {"hand_id": "nl10-1-1", "tournament_id": "sng-1"}
+                path = {"round_id": round_id, "table_id": scene.table_id} | poker
                 case = operation.Case(path_parameters=path, query=query)
                 answer = ask(case, service, web, scene.tokens[role])
-                expected = 404 if operation.path in not_there else 200
+                is_not_there = operation.path in not_there or "tournament_id" in operation.path
+                expected = 404 if is_not_there else 200
                 assert answer.status_code == expected, f"{name} as {role}: {answer.text}"
                 asked += 1
     assert asked > 80

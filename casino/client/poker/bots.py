@@ -11,6 +11,7 @@ from typing import Final
 from casino.client.http_api import HttpApi, Member, Rejected, Unreachable, Wallet
 from casino.client.poker.bot import PokerBot
 from casino.client.poker.connection import PokerConnection
+from casino.client.poker.hand_answers import HandAnswers
 from casino.client.poker.options import PokerOptions
 from casino.client.poker.results import PokerResults
 from casino.client.poker.strategy import strategy_of
@@ -93,7 +94,8 @@ class PokerBotPool:
         chance = Random(self._chance.random())  # noqa: S311
         connection = PokerConnection(self._api, member)
         decide = strategy_of(self._options.strategy, chance)
-        bot = PokerBot(number, connection, self.results, decide, pool, buy_in, chance, self._options.think_seconds)
+        answers = HandAnswers(number, connection, self.results, decide, chance, self._options.think_seconds)
+        bot = PokerBot(answers, pool, buy_in)
         await connection.open()
         try:
             await bot.play()

@@ -17,7 +17,7 @@ from casino.client.http_api import HttpApi, Member, Payload, Rejected, Unreachab
 NAMESPACE: Final = "/poker"
 EVENTS: Final = (
     *("poker_table", "hand", "step", "cards", "options", "hand_over", "seat"),
-    *("notice", "chat", "balance", "moved"),
+    *("notice", "chat", "balance", "moved", "moved_table", "tournament_news", "hexa"),
 )
 ANSWER_SECONDS_MAX: Final = 20.0
 CONNECT_SECONDS_MAX: Final = 20

@@ -13,7 +13,10 @@ class PokerStrategy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PokerOptions:
-    """Without a number of hands the bots play until they are stopped. `pools` are served in turn."""
+    """Without a number of hands the bots play until they are stopped. `pools` are served in turn.
+
+    `tournament` is the id of a tournament, or the line of a Sit & Go as in `sng-5-100`: then each bot plays one game.
+    """
 
     bots: int
     strategy: PokerStrategy
@@ -22,3 +25,4 @@ class PokerOptions:
     think_seconds: float = 0.0
     guests_per_minute: int | None = None
     seed: int | None = None
+    tournament: str | None = None

@@ -82,7 +82,8 @@ class Announcer:
                     news = News("bounty", "You won the prize on a VIP's head.", amount=amount)
                     self._tell(running, after, entry_id, news)
             case Finished():
-                self._tell_all(running, after, News("finished", f"{after.terms.name} is over."))
+                for entry in after.entries.values():
+                    self._tell(running, after, entry.entry_id, News("finished", f"{after.terms.name} is over."))
             case Cancelled():
                 for refund in event.refunds:
                     amount = refund.fees + refund.share + refund.bounty

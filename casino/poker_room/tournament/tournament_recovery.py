@@ -60,6 +60,9 @@ async def recover_tournaments(room: PokerRoom, database: Database, publisher: Ro
             room.tournaments.running.pop(row.id, None)
             _log.error("tournament_unreadable", tournament_id=row.id, exc_info=error)
     await room.tournaments.offer_sit_and_gos()
+    await room.tournaments.hexapro.open()
+    for line in room.tournaments.hexapro.lines.values():
+        await room.tournaments.hexapro.serve(line)
 
 
 class _Recovery:

@@ -5,7 +5,7 @@ A message that moves money is answered once it is stored. Messages to a table ar
 
 import asyncio
 import secrets
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Coroutine, Sequence
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ from casino.poker.tournament.commands import (
     TimePasses,
     Unregister,
 )
-from casino.poker.tournament.director import announce, begin
+from casino.poker.tournament.director import announce, begin, evolve
 from casino.poker.tournament.events import Registered
 from casino.poker.tournament.state import Entry, Tournament
 from casino.poker.tournament.state import Status as TournamentStatus
@@ -55,14 +55,19 @@ from casino.poker_room.tournament.due_times import next_due_ms
 from casino.poker_room.tournament.entry_rows import Payment
 from casino.poker_room.tournament.floor import TournamentFloor
 from casino.poker_room.tournament.follow_steps import StepFollower, moves_money
+from casino.poker_room.tournament.hexapro_lines import HexaproLines, Line
+from casino.poker_room.tournament.hexapro_store import CommittedDraw, HexaproStore
 from casino.poker_room.tournament.journal_store import JournalStore, Step, Stored
 from casino.poker_room.tournament.messages import (
     BuyChips,
+    CancelHexa,
     DeclineOffer,
     FollowTournament,
     ListEntries,
     ListTournaments,
     RegisterEntry,
+    RegisterHexa,
+    TournamentFromPlayer,
     UnfollowTournament,
     UnregisterEntry,
     ViewTournament,
@@ -80,9 +85,11 @@ from casino.storage.database import Database
 from casino.wire.outbound import Payload
 from casino.wire.player_events import BALANCE
 from casino.wire.poker_tournaments import (
+    HEXA,
     TOURNAMENT,
     ChipsBoughtAck,
     HexaLine,
+    HexaReveal,
     OwnEntry,
     RegisteredAck,
     TournamentRow,
@@ -146,6 +153,17 @@ class Tournaments:
             settings, self.floor, publisher, Announcer(publisher), clock, on_closed=self._forget
         )
         self.lobby: Final = TournamentLobby(self.running, publisher, clock)
+        self.hexapro: Final = HexaproLines(
+            settings,
+            HexaproStore(database, decks.seal),
+            self.journals,
+            money,
+            clock,
+            pick=draw,
+            start=self._start_hexapro,
+            playing=self._hexapro_games,
+            changed=self.lobby.line_changed,
+        )
 
     # Announcing
 
@@ -213,6 +231,43 @@ class Tournaments:
         self.running.pop(running.tournament_id, None)
         for entry_id in running.state.entries:
             self._by_entry.pop(entry_id, None)
+        line = self.hexapro.lines.get(running.spec.source)
+        if line is not None:  # its players may have waited for one of their games to end
+            self.floor.spawn(self.hexapro.serve(line), "hexapro line")
+
+    def _hexapro_games(self) -> Counter[str]:
+        """Running HexaPro games of each player."""
+        games = (running for running in self.running.values() if running.spec.kind is TournamentKind.HEXAPRO)
+        return Counter(entry.player_id for running in games for entry in running.state.entries.values())
+
+    async def _start_hexapro(
+        self, line: Line, stored: Stored, steps: list[Step], draw: CommittedDraw, names: dict[str, str]
+    ) -> None:
+        """Reveals the draw to the three players and seats them."""
+        running = self.add(stored, evolve(steps[-1].before, steps[-1].event))
+        running.names = names
+        await self._follow(running.director, steps)
+        terms = running.state.terms
+        assert terms.draw is not None
+        (table,) = running.tables.values()
+        told: HexaReveal = {
+            "tournament_id": running.tournament_id,
+            "line": line.line,
+            "product": line.product.product_id,
+            "game_no": draw.no,
+            "buy_in": line.buy_in,
+            "multiplier": terms.draw.multiplier,
+            "number": draw.number,
+            "secret": draw.secret,
+            "commitment": draw.commitment,
+            "prizes": [*running.state.prizes],
+            "stack": terms.stack,
+            "level_minutes": terms.structure.minutes,
+            "first_hand_at": table.next_hand_at or self._clock(),
+            "table_id": table.terms.table_id,
+        }
+        for player_id in names:
+            self._publisher.to_player(player_id, HEXA(told))
 
     # Time
 
@@ -261,7 +316,7 @@ class Tournaments:
     def take(self, message: Message, now_ms: int) -> Answer | None:
         """Answers a message about tournaments or their tables; None if it is not one."""
         match message:
-            case RegisterEntry() | UnregisterEntry() | BuyChips() | DeclineOffer():
+            case RegisterEntry() | UnregisterEntry() | BuyChips() | DeclineOffer() | RegisterHexa() | CancelHexa():
                 return self._of(message)
             case FollowTournament() | UnfollowTournament() | ListTournaments() | ListEntries() | ViewTournament():
                 return self._view(message, now_ms)
@@ -309,7 +364,7 @@ class Tournaments:
 
     # Entries
 
-    async def _of(self, message: RegisterEntry | UnregisterEntry | BuyChips | DeclineOffer) -> Payload:
+    async def _of(self, message: TournamentFromPlayer) -> Payload:
         """One message of a player that moves money at a time: a repeated key finds what the first one has stored."""
         async with self._of_player[message.sender.player_id]:
             match message:
@@ -321,6 +376,11 @@ class Tournaments:
                     return await self._buy_chips(message)
                 case DeclineOffer():
                     return await self._decline(message)
+                case RegisterHexa():
+                    return await self.hexapro.register(message, new_entry_id)
+                case CancelHexa():
+                    return await self.hexapro.cancel(message)
+        raise Reason.BAD_REQUEST.refusal()
 
     async def _register(self, message: RegisterEntry) -> RegisteredAck:
         sender = message.sender
@@ -437,7 +497,7 @@ class Tournaments:
 
     def lobby_part(self, currency: str | None) -> TournamentsInLobby:
         """Lines and tournaments of the lobby."""
-        return {"lines": [], "tournaments": self.lobby.rows(currency)}
+        return {"lines": self.hexapro.rows(currency), "tournaments": self.lobby.rows(currency)}
 
     def own_entries(self, player_id: str) -> list[OwnEntry]:
         now_ms = self._clock()
@@ -446,7 +506,8 @@ class Tournaments:
             entry = running.entry_of(player_id)
             if entry is not None:
                 entries.append((running, entry))
-        return [own_entry_view(running, entry, now_ms) for running, entry in entries]
+        playing = [own_entry_view(running, entry, now_ms) for running, entry in entries]
+        return [*playing, *self.hexapro.own_entries(player_id)]
 
     def _show(self, running: RunningTournament) -> None:
         self._publisher.to_table(running.tournament_id, TOURNAMENT(tournament_view(running, self._clock(), None)))

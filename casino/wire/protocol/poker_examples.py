@@ -35,6 +35,8 @@ SENT: Final[dict[str, Example]] = {
     "add_on": _TOURNAMENT_ID | _KEY,
     "re_enter": _TOURNAMENT_ID | _KEY,
     "decline": _TOURNAMENT_ID,
+    "hexa_register": _KEY | {"product": "classic", "buy_in": 100, "games": 3},
+    "hexa_cancel": _KEY | {"entry_id": _ENTRY_ID},
     "follow": _TOURNAMENT_ID,
     "unfollow": _TOURNAMENT_ID,
     "report": _IN | {"seat_no": 4, "text": "Seats 4 and 5 fold to each other."},
@@ -211,7 +213,6 @@ _HEXA_LINE: Final[Example] = {
     "currency": "EUR",
     "buy_in": 100,
     "waiting": 2,
-    "playing": 4,
     "next_game": 112,
     "commitment": "9f2c" * 16,
 }
@@ -322,6 +323,8 @@ ACKS: Final[dict[str, Example]] = {
     },
     "RegisteredAck": {"ok": True, "entry_id": _ENTRY_ID, "available": 9000},
     "UnregisteredAck": {"ok": True, "returned": "money", "available": 10_000},
+    "HexaRegisteredAck": {"ok": True, "entries": [_ENTRY_ID], "available": 9700},
+    "HexaCancelledAck": {"ok": True, "available": 9800},
     "ChipsBoughtAck": {"ok": True, "entry_id": _ENTRY_ID, "stack": 3000, "available": 8000},
     "TournamentView": {"ok": True} | _TOURNAMENT_VIEW | {"own": _OWN_ENTRY},
     "PoolJoined": {

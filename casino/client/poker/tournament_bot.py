@@ -1,0 +1,81 @@
+"""One tournament bot: registers, plays wherever it is seated, and stays until the tournament is over."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from casino.client.http_api import Payload, Rejected, Unreachable
+from casino.client.poker.hand_answers import HandAnswers
+
+TAKEN: Final = frozenset({"registration_closed", "table_full", "not_found"})
+"""The game has started since the bot looked for it."""
+
+
+@dataclass(slots=True)
+class TournamentBot:
+    """`paid` and `won` are what the messages of the room say; the balance must agree with them."""
+
+    answers: HandAnswers
+    tournament_id: str
+    price: int
+    table_id: str | None = None
+    paid: int = 0
+    won: int = 0
+    place: int | None = None
+    is_over: bool = False
+
+    async def play(self) -> bool:
+        """Until the tournament is over, or the line is lost for good; False if others have taken all entries."""
+        try:
+            await self.answers.connection.say("register", tournament_id=self.tournament_id, key=secrets.token_hex(8))
+        except Rejected as refusal:
+            if refusal.code in TAKEN:
+                return False
+            raise
+        self.paid = self.price
+        try:
+            async for event, payload in self.answers.connection.events():
+                await self._handle(event, payload)
+                if self.is_over or event == "gone":
+                    break
+        finally:
+            self.answers.stop()
+        return True
+
+    async def _handle(self, event: str, payload: Payload) -> None:
+        self.answers.handle(event, payload)
+        match event:
+            case "moved_table" if payload["tournament_id"] == self.tournament_id:
+                await self._come_to(payload["table_id"])
+            case "hand_over":
+                self.answers.results.over(self.answers.number, payload["hand_id"], 0)
+            case "seat" if payload["state"] == "sitting_out":
+                await self.answers.say("sit_out", table_id=payload["table_id"], when="now", on=False)
+            case "tournament_news" if payload["tournament_id"] == self.tournament_id:
+                self._news(payload)
+            case "moved" | "gone":
+                self.answers.results.fault(f"bot {self.answers.number}: {payload.get('message', 'its seat was taken')}")
+            case "lost":
+                self.answers.results.fault(f"bot {self.answers.number} lost its connection")
+
+    def _news(self, news: Payload) -> None:
+        match news["kind"]:
+            case "prize" | "bounty":
+                self.won += news["amount"]
+                self.place = news["place"] or self.place
+            case "eliminated" | "ticket":
+                self.place = news["place"]
+            case "cancelled":
+                self.won += news["amount"]
+                self.is_over = True
+            case "finished":
+                self.is_over = True
+
+    async def _come_to(self, table_id: str) -> None:
+        if self.table_id is not None:
+            self.answers.connection.forget(self.table_id)
+        self.table_id = table_id
+        try:
+            await self.answers.connection.join(table_id)
+        except (Rejected, Unreachable) as failure:
+            self.answers.results.fault(f"bot {self.answers.number}: {failure}")

@@ -1,0 +1,140 @@
+"""Pool of tournament bots: guests that fill a tournament or the games of a line, and a recount of every balance."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from typing import Any, Final
+
+from casino.client.http_api import HttpApi, Member, Payload, Rejected, Unreachable
+from casino.client.poker.connection import PokerConnection
+from casino.client.poker.hand_answers import HandAnswers
+from casino.client.poker.options import PokerOptions
+from casino.client.poker.results import PokerResults
+from casino.client.poker.strategy import strategy_of
+from casino.client.poker.tournament_bot import TournamentBot
+from casino.money import format_amount
+
+WAIT_SECONDS_MAX: Final = 70.0
+REPORT_SECONDS: Final = 10.0
+LOOK_SECONDS: Final = 0.1
+"""Until a line has its next game."""
+Say = Callable[[str], None]
+
+
+class TournamentBots:
+    """Each bot plays one game. In a line, bots enter the game that registers at the moment."""
+
+    def __init__(self, api: HttpApi, options: PokerOptions, say: Say) -> None:
+        assert options.tournament is not None
+        self._api = api
+        self._options = options
+        self._wanted = options.tournament
+        self._say = say
+        self._chance = Random(options.seed)  # noqa: S311  bots, not cards
+        self._gate = asyncio.Lock()
+        self._currency = ""
+        self._games: set[str] = set()
+        self._prizes = 0
+        self.results: Final = PokerResults(None)
+        self.bots: Final[list[TournamentBot]] = []
+
+    async def play(self) -> int:
+        """0 if no bot saw an error and every balance is what the messages of the room say."""
+        telling = asyncio.create_task(self._tell())
+        playing = [asyncio.create_task(self._one(number)) for number in range(1, self._options.bots + 1)]
+        stopped = asyncio.create_task(self.results.finished.wait())
+        everybody = asyncio.create_task(_all(playing))  # a mistake in a bot ends the whole pool
+        waited: list[asyncio.Task[Any]] = [everybody, stopped]
+        try:
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+            if everybody.done():
+                everybody.result()
+        finally:
+            for task in (telling, everybody, stopped, *playing):
+                task.cancel()
+            await asyncio.gather(telling, everybody, stopped, *playing, return_exceptions=True)
+        return self._sum_up()
+
+    async def _one(self, number: int) -> None:
+        member = await self._guest()
+        before = await self._api.wallet(member)
+        self._currency = before.currency
+        connection = PokerConnection(self._api, member)
+        chance = Random(self._chance.random())  # noqa: S311
+        decide = strategy_of(self._options.strategy, chance)
+        await connection.open()
+        try:
+            answers = HandAnswers(number, connection, self.results, decide, chance, self._options.think_seconds)
+            while True:
+                game = await self._game()
+                bot = TournamentBot(answers, game["tournament_id"], game["price"]["total"])
+                self.bots.append(bot)
+                if await bot.play():
+                    break
+                self.bots.remove(bot)
+                if self._wanted == game["tournament_id"]:
+                    raise Unreachable(f"Registration for {self._wanted} is closed.")
+                await asyncio.sleep(LOOK_SECONDS)
+            self._games.add(game["tournament_id"])
+        finally:
+            await connection.close()
+        after = await self._api.wallet(member)
+        self._prizes += bot.won
+        if after.balance != before.balance - bot.paid + bot.won:
+            told, counted = self._amount(after.balance), self._amount(before.balance - bot.paid + bot.won)
+            self.results.fault(f"bot {number} has {told}, but by the messages it heard {counted}")
+
+    async def _game(self) -> Payload:
+        """The tournament with this id, or the one of the line that registers now."""
+        line = f"{self._wanted}-{self._currency.lower()}"
+        while True:
+            rows = await self._api.tournaments()
+            of_line = [row for row in rows if row["source"] in (self._wanted, line)]
+            for row in rows:
+                if row["tournament_id"] == self._wanted or (row in of_line and row["status"] == "registering"):
+                    return row
+            if not of_line:
+                break
+            await asyncio.sleep(LOOK_SECONDS)
+        lines = sorted({row["source"] for row in rows if row["currency"] == self._currency})
+        raise Unreachable(f"There is no tournament {self._wanted}. Choose an id or one of: {', '.join(lines)}.")
+
+    async def _guest(self) -> Member:
+        """At the pace wished for, and in any case at the one the service allows."""
+        per_minute = self._options.guests_per_minute
+        async with self._gate:
+            while True:
+                try:
+                    member = await self._api.guest()
+                except Rejected as refusal:
+                    if refusal.code != "rate_limited" or refusal.wait_seconds > WAIT_SECONDS_MAX:
+                        raise
+                    await asyncio.sleep(max(refusal.wait_seconds, 0.1))
+                else:
+                    await asyncio.sleep(60 / per_minute if per_minute else 0)
+                    return member
+
+    async def _tell(self) -> None:
+        while True:
+            await asyncio.sleep(REPORT_SECONDS)
+            self._say(f"{len(self.results.hands)} hands")
+
+    def _sum_up(self) -> int:
+        results = self.results
+        prizes = f"{self._amount(self._prizes)} {self._currency}"
+        self._say(
+            f"{len(self._games)} tournaments, {self._options.bots} bots, {len(results.hands)} hands, prizes {prizes}"
+        )
+        if results.late:
+            self._say(f"Answers that came too late: {results.late.total()}")
+        for sentence in results.faults:
+            self._say(f"Error: {sentence}")
+        self._say(f"Errors: {results.faults_in_all}")
+        return 1 if results.faults_in_all else 0
+
+    def _amount(self, minor: int) -> str:
+        return format_amount(minor, self._currency) if self._currency else str(minor)
+
+
+async def _all(playing: "list[asyncio.Task[None]]") -> None:
+    await asyncio.gather(*playing)

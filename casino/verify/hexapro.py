@@ -1,0 +1,80 @@
+"""Verifies lines of HexaPro games: what players paid for waiting entries, and the draws that were committed to."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from casino.ledger.accounts import Kind
+from casino.ledger.posting import Operation
+from casino.poker.tournament.hexapro import draw_commitment
+from casino.poker_room.shoe import ShoeSeal
+from casino.poker_room.tournament.hexapro_store import Joining, cancel_operation, register_operation
+from casino.storage.tournament_schema import hexapro_draws, tournament_entries, tournaments
+from casino.verify.ledger import Stored
+from casino.verify.snapshot import Snapshot
+
+Take = Callable[[str], tuple[str, int] | None]
+"""Takes the posted operation with this key: its input hash and time."""
+
+
+class HexaproLines:
+    """`numbers` are those of the drawn pools of all games, by line and number of the draw."""
+
+    def __init__(self, fault: Callable[[str], None], take: Take, seals: Sequence[ShoeSeal]) -> None:
+        self._fault = fault
+        self._take = take
+        self._seals = seals
+        self.numbers: dict[tuple[str, int], int] = {}
+
+    async def compare(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
+        currencies = {id_.split(":")[1]: one.currency for id_, one in stored.items() if one.kind == Kind.TOURNAMENT}
+        left: Counter[str] = Counter()
+        joined: dict[tuple[str, str], list[Any]] = defaultdict(list)
+        query = select(tournament_entries).where(tournament_entries.c.line.is_not(None))
+        for row in (await snapshot.connection.execute(query.order_by(tournament_entries.c.id))).all():
+            joined[row.player_id, row.key.rpartition("#")[0]].append(row)
+            left[row.line] += row.paid if row.status == "waiting" else 0
+            if row.status == "returned" and row.tournament_id is None:
+                operation = cancel_operation(row.id, row.player_id, row.line, row.paid, currencies.get(row.line, ""))
+                self._expect(operation, row.ended_ms)
+        for (player_id, key), rows in joined.items():
+            line, currency = rows[0].line, currencies.get(rows[0].line, "")
+            joining = Joining(player_id, key, line, rows[0].paid, currency, tuple(row.id for row in rows))
+            operation = register_operation(joining, sum(row.paid for row in rows))
+            self._expect(operation, rows[0].registered_ms)
+        await self._accounts(snapshot, stored, left)
+        await self._draws(snapshot)
+
+    def _expect(self, operation: Operation, at_ms: int) -> None:
+        if self._take(operation.key) != (operation.input_hash(), at_ms):
+            self._fault(f"operation {operation.key}: it is not what its entries lead to")
+
+    async def _accounts(self, snapshot: Snapshot, stored: Mapping[str, Stored], left: Mapping[str, int]) -> None:
+        known = set((await snapshot.connection.execute(select(tournaments.c.id))).scalars())
+        for id_, account in stored.items():
+            owner = id_.split(":")[1] if account.kind == Kind.TOURNAMENT else None
+            if owner is not None and owner not in known and account.balance != left.get(owner, 0):
+                waiting = left.get(owner, 0)
+                self._fault(f"account {id_}: it has {account.balance}, entries of {waiting} wait in its line")
+
+    async def _draws(self, snapshot: Snapshot) -> None:
+        """The number of every game is the one that was committed to, and the games of a line use draws in order."""
+        used = dict(self.numbers)
+        last: dict[str, int] = {}
+        columns = hexapro_draws.c
+        for row in (await snapshot.connection.execute(select(hexapro_draws).order_by(columns.line, columns.no))).all():
+            if row.no != last.get(row.line, 0) + 1:
+                self._fault(f"draw {row.no} of {row.line}: draw {last.get(row.line, 0) + 1} should be here")
+            last[row.line] = row.no
+            number = used.pop((row.line, row.no), None)
+            opened = next((text for seal in self._seals if (text := seal.open_text(row.sealed))), None)
+            if opened is None:
+                continue  # without its key only the chain of the journal speaks for the draw
+            drawn, secret = json.loads(opened)
+            if draw_commitment(secret, drawn) != row.commitment or number not in (None, drawn):
+                self._fault(f"draw {row.no} of {row.line}: the game was not played with the number committed to")
+        for line, no in used:
+            self._fault(f"draw {no} of {line}: a game was played with it, and it was never committed to")

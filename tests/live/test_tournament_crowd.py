@@ -1,0 +1,70 @@
+"""Bots in Sit & Gos of a real server: every balance is what the messages said, and the books are whole.
+
+The server is killed in between. Then the games go on from their last stored hands.
+"""
+
+import asyncio
+
+from sqlalchemy import func, select
+
+from casino.client.http_api import open_http_api
+from casino.client.poker.options import PokerOptions, PokerStrategy
+from casino.client.poker.tournament_bots import TournamentBots
+from casino.storage.database import Database
+from casino.storage.poker_schema import poker_hands
+from casino.storage.tournament_schema import tournaments
+from casino.verify.verifier import verify
+from tests.live.poker_service import started_poker
+from tests.live.service import LiveService
+
+SECONDS_MAX = 240
+WISH = PokerOptions(15, PokerStrategy.RANDOM, (), seed=5, tournament="sng-5-100")
+
+
+async def play(service: LiveService, *, kills: int) -> tuple[TournamentBots, int, list[str]]:
+    said: list[str] = []
+    async with open_http_api(service.address) as api:
+        crowd = TournamentBots(api, WISH, said.append)
+        playing = asyncio.create_task(crowd.play())
+        for number in range(1, kills + 1):
+            while sum(bot.paid > 0 for bot in crowd.bots) < WISH.bots or len(crowd.results.hands) < 4 * number:
+                assert not playing.done(), said
+                await asyncio.sleep(0.05)
+            await asyncio.to_thread(service.kill)
+            await asyncio.to_thread(service.start)
+        async with asyncio.timeout(SECONDS_MAX):
+            return crowd, await playing, said
+
+
+async def count_again(service: LiveService) -> tuple[dict[str, int], int]:
+    """Tournaments by status, and hands; the books are whole."""
+    database = await Database.open(service.database)
+    try:
+        findings = await verify(database)
+        assert findings.is_ok, [line for check in findings.checks for line in check.lines if not check.is_ok]
+        async with database.reading() as connection:
+            query = select(tournaments.c.status, func.count()).group_by(tournaments.c.status)
+            found = {row[0]: row[1] for row in await connection.execute(query)}
+            hands = await connection.scalar(select(func.count()).select_from(poker_hands))
+    finally:
+        await database.close()
+    return found, int(hands or 0)
+
+
+async def test_three_games_over_the_wire() -> None:
+    with started_poker(known=False, first_hand="0") as service:
+        crowd, code, said = await play(service, kills=0)
+        assert code == 0, said
+        assert any("prizes 14.25" in line for line in said), said
+        found, hands = await count_again(service)
+    assert found["finished"] == 3
+    assert hands >= len(crowd.results.hands) > 10
+
+
+async def test_games_go_on_after_the_server_was_killed() -> None:
+    with started_poker(known=False, first_hand="0", after_restart="2") as service:
+        crowd, _, said = await play(service, kills=1)
+        assert any("prizes 14.25" in line for line in said), said
+        assert not [fault for fault in crowd.results.faults if "by the messages" in fault], said
+        found, _ = await count_again(service)
+    assert found["finished"] == 3
