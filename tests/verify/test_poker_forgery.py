@@ -11,8 +11,9 @@ from casino.ledger.accounts import seat_id
 from casino.poker_room.effects import StoreShownCards
 from casino.poker_room.hand_record import unused_deck_record
 from casino.poker_room.hand_store import chain_name
-from casino.poker_room.messages import Report, Sender
+from casino.poker_room.messages import Report
 from casino.poker_room.reports import Reports
+from casino.poker_room.senders import Sender
 from casino.poker_room.shown_cards import store_shown_cards
 from casino.storage import poker_schema, schema
 from casino.storage.database import Database

@@ -393,6 +393,17 @@ export interface HandOver {
   asked_at: number;
 }
 
+/** Take a waiting entry back in full. */
+export interface HexaCancel {
+  entry_id: string;
+  key: string;
+}
+
+export interface HexaCancelledAck {
+  ok: true;
+  available: number;
+}
+
 /** The line of a HexaPro product and buy-in: three different players make a game. */
 export interface HexaLine {
   line: string;
@@ -403,12 +414,24 @@ export interface HexaLine {
   buy_in: number;
   /** Entries. */
   waiting: number;
-  /** Games. */
-  playing: number;
   /** The number of the next game of the line. */
   next_game: number;
   /** SHA-256 of `secret:number` of the next game's draw, in hexadecimal. Both are revealed with the draw. */
   commitment: string;
+}
+
+/** Pay for so many games of a HexaPro product at once. Entries wait until three different players are there. */
+export interface HexaRegister {
+  product: string;
+  buy_in: number;
+  games?: number;
+  key: string;
+}
+
+export interface HexaRegisteredAck {
+  ok: true;
+  entries: string[];
+  available: number;
 }
 
 /** To the three players of a HexaPro game: the draw, before the first hand. */
@@ -1853,6 +1876,8 @@ export interface PokerSends {
   add_on: (message: AddOn, answered: (answer: Answer<ChipsBoughtAck>) => void) => void;
   re_enter: (message: ReEnter, answered: (answer: Answer<RegisteredAck>) => void) => void;
   decline: (message: Decline, answered: (answer: Answer<Done>) => void) => void;
+  hexa_register: (message: HexaRegister, answered: (answer: Answer<HexaRegisteredAck>) => void) => void;
+  hexa_cancel: (message: HexaCancel, answered: (answer: Answer<HexaCancelledAck>) => void) => void;
   follow: (message: Follow, answered: (answer: Answer<TournamentView>) => void) => void;
   unfollow: (message: Unfollow, answered: (answer: Answer<Done>) => void) => void;
   report: (message: Report, answered: (answer: Answer<Done>) => void) => void;
