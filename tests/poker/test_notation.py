@@ -267,6 +267,7 @@ def test_errors_name_the_field_and_the_action(change: dict[str, Any], reason: st
         ({"starting_stacks": [Decimal("inf"), 1, 1]}, Unsupported),
         ({"starting_stacks": [5]}, Unsupported),
         ({"actions": [*DWAN_IVEY["actions"][:8], "d db ??"]}, Unsupported),
+        ({"actions": DWAN_IVEY["actions"][:4], "finishing_stacks": []}, Unsupported),
         (
             {"actions": [line.replace("Ac2d", "????").replace("7h6h", "????") for line in DWAN_IVEY["actions"]]},
             Unsupported,

@@ -12,13 +12,14 @@ from casino.errors import Code, Refusal
 from casino.poker.positions import LastHand, NextHand, Table, next_positions
 from casino.poker.terms import SEATS_MAX
 
-Seats = list[Annotated[int, Field(ge=1, le=SEATS_MAX)]]
+SeatNumber = Annotated[int, Field(ge=1, le=SEATS_MAX)]
+Seats = list[SeatNumber]
 
 
 class Last(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    bb: Annotated[int, Field(ge=1, le=SEATS_MAX)]
+    bb: SeatNumber
     dealt_in: Seats
 
 
@@ -34,7 +35,7 @@ class WrittenTable(BaseModel):
     posting: Seats = []
     sit_out_next_bb: Seats = []
     last: Last | None = None
-    button: int | None = None
+    button: SeatNumber | None = None
 
     @property
     def _lists(self) -> list[Seats]:
@@ -45,6 +46,8 @@ class WrittenTable(BaseModel):
         named = {*self.present, *self.current, *self.posting, *self.sit_out_next_bb}
         if self.last:
             named |= {self.last.bb, *self.last.dealt_in}
+        if self.button is not None:
+            named.add(self.button)
         if any(seat > self.seats for seat in named):
             raise Refusal(Code.BAD_REQUEST, f"The table has seats 1 to {self.seats}.")
         if any(len(set(seats)) != len(seats) for seats in self._lists):

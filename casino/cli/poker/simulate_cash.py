@@ -77,7 +77,7 @@ class CashTable:
         hand = self._played(self._next_positions())
         self.stacks.update({seat.seat_no: seat.stack for seat in hand.seats})
         self.rake += hand.rake
-        self.counts.update(showdown=hand.is_revealed, flop=bool(hand.board))
+        self.counts.update(showdown=int(hand.is_revealed), flop=int(bool(hand.board)))
         self._check(hand)
 
     def _come_and_go(self) -> None:

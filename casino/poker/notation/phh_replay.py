@@ -52,7 +52,8 @@ class _Replay:
                 raise BadHand(f"action {decision.number} of the list, {decision.line!r}: {reason}") from refusal
         self._serve()
         if not self._hand.is_over:
-            raise BadHand("the actions end before the hand does")
+            kind = Unsupported if self._written.finishing_stacks is None else BadHand  # part of a hand is a valid file
+            raise kind("the actions end before the hand does")
         if len(self._written.board) > len(self._hand.board):
             found, played = len(self._written.board), len(self._hand.board)
             raise BadHand(f"the file deals {found} board cards, and the hand has {played}")

@@ -112,9 +112,12 @@ def decline(journal: Journal, command: Decline) -> None:
 
 
 def disqualify(journal: Journal, command: Disqualify) -> None:
+    """The player is out at this moment, so knock-outs of hands before it must have their places."""
     entry = entry_of(journal.state, command.entry_id)
     if entry.out_no is not None or entry.table_no not in journal.state.idle or not entry.chips:
         raise Refusal(Code.NOT_OFFERED, "A player is disqualified between two hands, while still in the tournament.")
+    if journal.state.busts:
+        raise Refusal(Code.NOT_OFFERED, "Players who were knocked out before have no place yet. Try again in a moment.")
     eliminate(journal, entry, None)
 
 

@@ -146,6 +146,14 @@ class Tournaments(RuleBasedStateMachine):
             paid = sum(entry.price.total for entry in state.entries.values())
             assert shares + tickets <= paid + state.overlay + state.terms.added
 
+    @invariant()
+    def play_goes_on(self) -> None:
+        """A running tournament waits for a hand, the end of a pause, an answer to an offer, or the end of a flight."""
+        state = self.rig.state
+        if state.status is Status.RUNNING and state.is_all_idle and state.pause is None:
+            offers = any(state.has_offer(entry_id, self.rig.now) for entry_id in state.entries)
+            assert offers or state.terms.flight_ends_level
+
     def teardown(self) -> None:
         assert same(self.rig.rebuilt(), self.rig.state)
 

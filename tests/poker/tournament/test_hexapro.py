@@ -19,7 +19,8 @@ CLASSIC = RULES.products["classic"]
 HIGHROLLER = RULES.products["highroller"]
 EXTREME = RULES.products["extreme"]
 PRODUCTS = [*RULES.products.values()]
-GAMES = 10_000_000 if DEEP else 200_000
+GAMES = 10_000_000 if DEEP else 100_000
+SYSTEM_GAMES = 200_000 if DEEP else 20_000
 
 
 @pytest.mark.parametrize("product", RULES.products)
@@ -144,9 +145,12 @@ def test_a_draw_can_be_checked_against_its_commitment() -> None:
 @pytest.mark.parametrize("product", RULES.products)
 @pytest.mark.parametrize("source", ["seeded", "system"])
 def test_draws_are_distributed_as_published(product: str, source: str) -> None:
-    """Chi-square at 99.99 % and the mean within four standard deviations. The seeded run never changes."""
+    """Chi-square at 99.9 % and the mean within three standard deviations; the seeded run never changes.
+
+    The generator of the operating system has a wider margin, so that a fair draw practically never fails.
+    """
     rules = RULES.products[product]
-    games = GAMES if source == "seeded" else 200_000
+    games, level, deviations = (GAMES, 0.001, 3) if source == "seeded" else (SYSTEM_GAMES, 0.0001, 4)
     counts = draw_many(rules, games, random.Random(7) if source == "seeded" else SystemRandom())
     assert sum(counts.values()) == games
     expected = {multiplier: games * chances / DRAW_OF for multiplier, chances in rules.odds.items()}
@@ -156,8 +160,8 @@ def test_draws_are_distributed_as_published(product: str, source: str) -> None:
     if rare:
         cells.append((sum(counts[str(m)] for m in rare), sum(expected[m] for m in rare)))
     statistic = sum((count - mean) ** 2 / mean for count, mean in cells)
-    assert chi2.sf(statistic, len(cells) - 1) > 0.0001
+    assert chi2.sf(statistic, len(cells) - 1) > level
     mean = float(rules.mean)
     variance = sum(chances * (m - mean) ** 2 for m, chances in rules.odds.items()) / DRAW_OF
     drawn = sum(int(m) * count for m, count in counts.items()) / games
-    assert abs(drawn - mean) < 4 * (variance / games) ** 0.5
+    assert abs(drawn - mean) < deviations * (variance / games) ** 0.5

@@ -100,6 +100,20 @@ def test_a_busted_player_who_has_declined_buys_nothing_between_hands() -> None:
     assert rig.refused(Disqualify(second, "collusion", "manager")) is Code.NOT_OFFERED
 
 
+def test_a_player_is_disqualified_after_earlier_knock_outs_have_their_places() -> None:
+    """Otherwise the last player with chips could be out before a busted one, and the tournament would never end."""
+    rig = Rig(3, rebuy=REBUY).start()
+    first, second, third = rig.at(1)
+    rig.bust(third, rebuys=(third,))
+    rig.bust(second, third)
+    assert not rig.state.tables[1].seating.occupied - {rig.entry(first).seat_no}
+    assert rig.refused(Disqualify(first, "collusion", "manager")) is Code.NOT_OFFERED
+    rig.do(Rebuy(third))
+    rig.do(Decline(second))
+    rig.quiet(1)
+    assert rig.places() == {second: 3}
+
+
 def late_entry_at_ten_left(**terms: object) -> tuple[Rig, list[str]]:
     """60 entries pay nine places, and 61 pay twelve: with ten left a late entry makes places 10 to 12 paid ones."""
     rig = Rig(60, **({"late_levels": 30, "sync_breaks": False} | terms)).start()
