@@ -21,9 +21,17 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
-from pokerkit import Automation, NoLimitTexasHoldem, PotLimitOmahaHoldem, State
+from pokerkit import (
+    Automation,
+    NoLimitTexasHoldem,
+    OmahaHoldemHand,
+    PotLimitOmahaHoldem,
+    StandardHighHand,
+    State,
+)
 
 from casino.cards.card import DECK, Card
 from casino.poker.betting import Action, Options, options
@@ -46,7 +54,31 @@ AUTOMATIC = (
     Automation.CHIPS_PUSHING,
     Automation.CHIPS_PULLING,
 )
-PEERS = {Game.NLHE: NoLimitTexasHoldem, Game.PLO: PotLimitOmahaHoldem}
+
+
+def remembering(hand_type: Any) -> Any:  # noqa: ANN401  a type of hands of PokerKit
+    """The same type of hands, ranking the same cards once: PokerKit asks several times per street."""
+
+    @lru_cache(maxsize=1000)
+    def ranked(hole: tuple[Any, ...], board: tuple[Any, ...]) -> Any:  # noqa: ANN401
+        return hand_type.from_game(hole, board)
+
+    return type(
+        hand_type.__name__,
+        (hand_type,),
+        {"from_game": staticmethod(lambda hole, board=(): ranked(tuple(hole), tuple(board)))},
+    )
+
+
+class Holdem(NoLimitTexasHoldem):
+    hand_types = (remembering(StandardHighHand),)
+
+
+class Omaha(PotLimitOmahaHoldem):
+    hand_types = (remembering(OmahaHoldemHand),)
+
+
+PEERS = {Game.NLHE: Holdem, Game.PLO: Omaha}
 Differences = Counter[int]
 
 
