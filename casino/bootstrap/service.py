@@ -122,7 +122,7 @@ def build_app(
     _add_accounts(app, service_settings, database, key)
     Lobby(settings.tables, tables, returns).add_to(app)
     unseal: Unseal = all_in_one.unsealed if all_in_one else lambda _sealed: None
-    History(database, unseal).add_to(app)
+    History(database, unseal, service_settings.rates).add_to(app)
     add_poker_routes(app, database, settings, all_in_one, service_key=key)
     SettingsRoutes(all_in_one.gateway.profiles if all_in_one else Profiles(database)).add_to(app)
     Responsible(database, all_in_one.access.return_bets if all_in_one else _no_bets, service_settings.policy).add_to(

@@ -1,8 +1,9 @@
-"""Request rate limit of one account: excess requests wait, and those that would wait too long are refused.
+"""Request rate limits of one account, and of costly requests: excess requests wait, or are refused.
 
 The limit of an address is not enough. One account could send the most expensive requests, and many accounts behind one
 address share its limit. One client may also have many guests, and requests with a session are the most expensive. So
-players of one address share two fifths of its rate for them. Staff do not wait behind players.
+players of one address share two fifths of its rate for them. Staff do not wait behind players. Proofs of rounds are
+public and replay a round, so an address has a tenth of its rate for them.
 """
 
 from functools import partial
@@ -21,6 +22,7 @@ from casino.users.users import User
 
 _WAIT_SECONDS_MAX: Final = 5
 _SHARE_OF_ADDRESS: Final = 0.4
+_SHARE_OF_PROOFS: Final = 0.1
 
 
 class AccountPace:
@@ -32,6 +34,16 @@ class AccountPace:
         await _wait(self._of_account, user.id, request)
         if user.role == Role.PLAYER:
             await _wait(self._of_address, rate_limit_key(address_in(request)), request)
+
+
+class ProofPace:
+    """Pace of public proofs, which are read from the journal for anybody."""
+
+    def __init__(self, rates: Rates) -> None:
+        self._of_address = _queue(max(1, round(_SHARE_OF_PROOFS * rates.requests_per_second)))
+
+    async def wait_for_turn(self, request: web.Request) -> None:
+        await _wait(self._of_address, rate_limit_key(address_in(request)), request)
 
 
 ACCOUNT_PACE: Final = web.AppKey("account_pace", AccountPace)

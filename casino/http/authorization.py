@@ -6,7 +6,8 @@ database; a read may use a result of the last second (`docs/decisions/039`).
 
 Each account has a rate limit, and a concurrency limit, because all requests share the database with all bets. Staff
 have the same limits, since they request whole months. Long-running work such as an export has its own queue, so that a
-page does not wait behind it.
+page does not wait behind it. Reads of all players of one address are few at a time, too: one client may have many
+guests, and every read that has begun is ahead of the next step of a bet.
 """
 
 from collections.abc import Iterable
@@ -18,9 +19,11 @@ from aiohttp import web
 
 from casino.errors import Code
 from casino.http.account_throttle import ACCOUNT_PACE
+from casino.http.client_address import address_in
 from casino.http.errors import Handler, HttpRefusal
 from casino.http.responses import TypedHandler, responding
 from casino.refusals import Reason
+from casino.security.client_address import rate_limit_key
 from casino.security.concurrency_limit import ConcurrencyLimiter
 from casino.security.credentials import COOKIE, token_of
 from casino.users.roles import Role
@@ -59,9 +62,11 @@ SESSION_CACHE: Final = web.AppKey("session_cache", SessionCache)
 SESSION: Final = web.RequestKey("session", Session)
 _AUDIENCES: Final = web.AppKey("audiences", dict[tuple[str, str], Audience])
 _TURNS: Final = web.AppKey("turns", ConcurrencyLimiter)
+_READS: Final = web.AppKey("reads", ConcurrencyLimiter)
 _ANY_METHOD: Final = "*"
 _READING: Final = ("GET", "HEAD")
 _AT_ONCE: Final = 4  # as many as a page requests at most
+_READS_AT_ONCE: Final = 3  # one fewer than SQLite's connections for quick reads: others can still sign in
 
 _log = structlog.get_logger()
 
@@ -79,6 +84,7 @@ def declare(app: web.Application, path: str, audience: Audience, *, methods: Ite
     """`path` is written as in the route, such as `/api/tables/{table_id}`."""
     audiences = app.setdefault(_AUDIENCES, {})
     app.setdefault(_TURNS, ConcurrencyLimiter(_AT_ONCE))
+    app.setdefault(_READS, ConcurrencyLimiter(_READS_AT_ONCE))
     for method in methods:
         audiences[method, path] = audience
 
@@ -113,7 +119,10 @@ async def authorize(request: web.Request, handler: Handler) -> web.StreamRespons
         request[SESSION] = session
         await request.app[ACCOUNT_PACE].wait_for_turn(request, session.user)
         async with request.app[_TURNS].of((session.user.id, audience.takes_long)):
-            return await handler(request)
+            if session.user.role is not Role.PLAYER or audience.takes_long or request.method not in _READING:
+                return await handler(request)
+            async with request.app[_READS].of(rate_limit_key(address_in(request))):
+                return await handler(request)
     return await handler(request)
 
 

@@ -1,7 +1,10 @@
 """Routes for a player's own rounds, the value of their decisions, and the public fairness proof of any round."""
 
+import asyncio
 import re
+from collections import OrderedDict
 from typing import Final
+from weakref import WeakValueDictionary
 
 from aiohttp import web
 from typing_extensions import TypedDict
@@ -10,9 +13,11 @@ from casino.errors import Code, Refusal
 from casino.history.fairness import Unseal, read_proof
 from casino.history.player_round import Situation, game_of, situations_of
 from casino.history.player_rounds import PAGE_MAX, PAGE_USUAL, Place, Played, page_of
+from casino.http.account_throttle import ProofPace
 from casino.http.advice import Advisor, Values
 from casino.http.authorization import EVERYBODY, SESSION, add_route, only
 from casino.refusals import Reason
+from casino.settings.service import Rates
 from casino.storage.database import Database
 from casino.users.roles import Role
 from casino.uth.bets import Action
@@ -20,6 +25,7 @@ from casino.uth.phases import Phase
 from casino.wire import past_rounds
 from casino.wire.fairness_proofs import FairnessProof
 
+PROOFS_KEPT: Final = 200
 _LIMIT: Final = re.compile("[0-9]{1,3}")
 _ROUND_ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 
@@ -41,15 +47,18 @@ class Advice(TypedDict):
 
 
 class History:
-    def __init__(self, database: Database, unseal: Unseal) -> None:
+    def __init__(self, database: Database, unseal: Unseal, rates: Rates) -> None:
         self._database = database
         self._unseal = unseal
+        self._pace = ProofPace(rates)
+        self._proofs: OrderedDict[str, FairnessProof] = OrderedDict()  # of rounds that are over: they never change
+        self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._advisor = Advisor()
 
     def add_to(self, app: web.Application) -> None:
         add_route(app, "GET", "/api/history", self.page, only(Role.PLAYER))
         add_route(app, "GET", "/api/history/{round_id}", self.game, only(Role.PLAYER))
-        add_route(app, "GET", "/api/history/{round_id}/advice", self.advice, only(Role.PLAYER))
+        add_route(app, "GET", "/api/history/{round_id}/advice", self.advice, only(Role.PLAYER, takes_long=True))
         add_route(app, "GET", "/api/fairness/{round_id}", self.fairness, EVERYBODY)
         app.on_cleanup.append(self._stop)
 
@@ -68,8 +77,15 @@ class History:
 
     async def fairness(self, request: web.Request) -> FairnessProof:
         round_id = _round_id_in(request)
-        async with self._database.reading() as connection:
-            return await read_proof(connection, round_id, self._unseal)
+        async with self._reading.setdefault(round_id, asyncio.Lock()):  # all players of a round may ask at once
+            proof = self._proofs.get(round_id)
+            if proof is None:
+                await self._pace.wait_for_turn(request)
+                async with self._database.reading() as connection:
+                    proof = self._proofs[round_id] = await read_proof(connection, round_id, self._unseal)
+                if len(self._proofs) > PROOFS_KEPT:
+                    self._proofs.popitem(last=False)
+            return proof
 
     async def advice(self, request: web.Request) -> Advice:
         round_id = _round_id_in(request)
