@@ -32,7 +32,7 @@ ACTIONS: Final = {
     "guests_archived": "Guests archived",
     "hand_over_refused": "Hand-over refused",
     "hand_over_requested": "Hand-over requested",
-    "incident_classified": "Incident named",
+    "incident_classified": "Incident classified",
     "limit_changed": "Own limit changed",
     "limits_changed": "Table limits changed",
     "month_locked": "Month locked",
@@ -84,7 +84,8 @@ _CARDS: Final = frozenset({"card", "was", "missing", "duplicates"})
 _SLOTS: Final = frozenset({"slot", "other_slot"})
 _SLOT: Final = re.compile(r"(player|flop|dealer)_[123]|turn|river|seat_[1-7]_card_[12]")
 _IDENTIFIERS: Final = frozenset({"phase", "incident_class", "proposes", "kind", "purpose"})
-_HIDDEN: Final = frozenset({"currency", "key"})
+_HIDDEN: Final = frozenset({"currency", "key", "correction", "request", "proposal"})
+"""Amounts have their currency, and identifiers say nothing to a reader."""
 
 
 def action_text(action: str) -> str:
@@ -114,6 +115,8 @@ def _said(action: str, values: Mapping[str, Any], currency: str) -> Iterator[str
             yield f"{_name(name.removesuffix('_ms'))} {_moment(value)}"
         elif _SLOT.fullmatch(name) and isinstance(value, str):
             yield f"{slot_text(name)} {card_text(value)}"
+        elif (name, value) == ("proposal", "lapsed"):
+            yield "no answer to the proposal"
         elif name not in _HIDDEN and name not in _PEOPLE:
             yield f"{_name(name)} {_plain(action, name, value, own)}"
 

@@ -129,7 +129,8 @@ def _played(view: View) -> str:
     if view["incidents"]:
         rows = [(one["incident_id"], _time(one["at"]), one["reason"], _ended(one)) for one in view["incidents"]]
         parts += ["<h2>Incidents</h2>", table(("Number", "Time (UTC)", "Problem", "How it ended"), rows)]
-    timeline = ((_time(one["at"]), sentence(one["data"], names)) for one in view["journal"])
+    is_copy = "for_player" in view
+    timeline = ((_time(one["at"]), sentence(one["data"], names, is_copy=is_copy)) for one in view["journal"])
     return "".join([*parts, "<h2>What happened</h2>", table(("Time (UTC)", "What"), timeline)])
 
 

@@ -13,6 +13,7 @@ from casino.finance.round_file_types import FiledAudit, FiledChatLine, FiledCorr
 STAFF: Final = "the house"
 _HIDDEN_EVENTS: Final = frozenset({"proposal_made", "proposal_approved", "proposal_rejected"})
 _PEOPLE: Final = ("by", "proposed_by")
+_DEALT: Final = "card_dealt"
 _SYSTEM: Final = "system"
 
 
@@ -51,7 +52,7 @@ def _events(events: Iterable[FiledEvent], player_id: str) -> Iterable[FiledEvent
             data["stakes"] = [stake for stake in data["stakes"] if stake[0] == player_id]
         if "automatic" in data:
             data["automatic"] = [silent for silent in data["automatic"] if silent == player_id]
-        for name in _PEOPLE:
+        for name in () if event["kind"] == _DEALT else _PEOPLE:  # the player knows the presenter
             if data.get(name) not in (None, _SYSTEM):
                 data[name] = STAFF
         yield {**event, "data": data}

@@ -31,14 +31,17 @@ PHASES: Final = {
 _SYSTEM: Final = "system"
 
 
-def sentence(data: Data, names: Mapping[str, str]) -> str:
-    """`data` is an event as the journal holds it; `names` are those of the players, by id."""
+def sentence(data: Data, names: Mapping[str, str], *, is_copy: bool = False) -> str:
+    """`data` is an event as the journal holds it; `names` are those of the players, by id.
+
+    A copy for one player does not know how many players have bet.
+    """
     kind = data["kind"]
     match kind:
         case "betting_opened":
             return "Betting opened."
         case "betting_closed":
-            return f"Betting closed with {_count(len(data['stakes']))}."
+            return "Betting closed." if is_copy else f"Betting closed with {_count(len(data['stakes']))}."
         case "betting_voided":
             return f"Betting ended without a round: {data['reason']}"
         case "window_opened":
@@ -83,7 +86,8 @@ def _about_problems(data: Data) -> str:
         case "round_paused":
             return f"The round was stopped{_by(data)}, incident {data['incident_id']}{_because(data)}"
         case "incident_classified":
-            return f"The problem was named “{data['incident_class'].replace('_', ' ')}”{_by(data)}{_because(data)}"
+            class_ = data["incident_class"].replace("_", " ")
+            return f"The incident was classified as “{class_}”{_by(data)}{_because(data)}"
         case "round_resumed":
             return f"The round was resumed{_by(data)}{_because(data)}"
         case "round_cancelled":

@@ -111,3 +111,7 @@ def test_cards_positions_and_phases_are_written_as_people_say_them() -> None:
     counted = {"missing": ["Th", "2s"], "duplicates": [], "foreign": []}
     assert values_text("deck_not_whole", counted, "EUR") == "missing 10♥ 2♠, duplicates none, foreign none"
     assert values_text("credit", {"amount_minor": 500, "key": "a-key"}, "EUR") == "amount 5.00 EUR"
+    proposed = {"correction": "DMYgNmSQS8bKsza5", "cards": {"player_1": "4c"}}
+    assert values_text("correction_proposed", proposed, "EUR") == "cards PLAYER 1 4♣"
+    assert values_text("proposal_approved", {"proposal": "r1.1", "proposed_by": "max"}, "EUR") == ""
+    assert values_text("round_cancelled", {"proposal": "lapsed"}, "EUR") == "no answer to the proposal"

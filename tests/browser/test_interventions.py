@@ -89,7 +89,7 @@ async def test_colleague_takes_over_from_an_unwell_presenter_while_the_round_is_
 
 async def test_take_over_in_mid_round_is_asked_about_first(people: Clients, consoles: Consoles) -> None:
     paula, per = await consoles.of("paula"), await consoles.of("per")
-    table_id, _, _ = await dealing(people, paula)
+    table_id, round_id, player = await dealing(people, paula)
     await per.page.get_by_role("button", name=f"Table {table_id}").click()
     await per.shows("ASK PAULA FOR THE TABLE")
     await per.press("Space")
@@ -99,6 +99,16 @@ async def test_take_over_in_mid_round_is_asked_about_first(people: Clients, cons
     await expect(paula.page.get_by_role("alert")).to_have_count(0)
     await paula.click("End shift")
     await paula.shows("Your shift ends with this round. The table closes then.")
+    await paula.scan("As", "Kd")
+    await player.phase(table_id, round_id, "deciding_preflop")
+    await player.decide(table_id, round_id, "play_4x")
+    await paula.shows("DEAL FLOP 1")
+    await paula.scan("7h", "7c", "2s", "Jd", "3c", "Qh", "Qd")
+    await paula.shows("RESULT")
+    await paula.shows("Dealer wins with two pair, queens and sevens.")
+    await paula.press("Space")
+    await paula.shows("START SHIFT")
+    await expect(paula.page.get_by_text("Dealer wins")).to_have_count(0)
 
 
 async def test_manager_swaps_two_cards_and_all_players_are_notified(people: Clients, consoles: Consoles) -> None:

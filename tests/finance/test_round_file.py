@@ -250,6 +250,7 @@ async def test_copy_for_one_player_has_nothing_of_others_and_no_staff_names(data
         assert not re.search(rf"\b{secret}\b", canonical(filed).decode()), secret
         assert not re.search(rf"\b{secret}\b", round_page(file)), secret
     assert "Copy for bob" in round_page(file)
+    assert "<td>Betting closed.</td>" in round_page(file), "how many have bet is not in the copy"
     async with database.reading() as connection:
         row = (await connection.execute(select(audit).where(audit.c.id == file["signature"]["audit_row"]))).one()
     assert json.loads(row.after) == {"sha256": file["signature"]["sha256"], "player": "bob"}

@@ -43,8 +43,8 @@ export const settledSum = (first: SettledRow, totals: Totals): SettledRow => ({ 
 export const posted: Column<PostedRow>[] = [
   { name: w.time, kind: 'time', value: (row) => row.posted_at, link: roundOf },
   { name: w.kind, kind: 'text', value: operationText },
-  { name: w.source, kind: 'code', value: (row) => accountName(row.source, row.source_owner), link: (row) => accountAt(row.source, row) },
-  { name: w.destination, kind: 'code', value: (row) => accountName(row.destination, row.destination_owner), link: (row) => accountAt(row.destination, row) },
+  { name: w.source, kind: 'text', value: (row) => accountName(row.source, row.source_owner), link: (row) => accountAt(row.source, row) },
+  { name: w.destination, kind: 'text', value: (row) => accountName(row.destination, row.destination_owner), link: (row) => accountAt(row.destination, row) },
   { name: w.amount, kind: 'money', value: (row) => row.amount, link: roundOf },
   { name: w.table, kind: 'text', value: (row) => row.table_id },
   { name: w.actor, kind: 'text', value: (row) => row.actor_name ?? row.actor },

@@ -293,7 +293,7 @@ export const w = {
     forfeited: 'unresolved, stakes given to charity',
   } as Record<string, string>,
   reference: 'Reference',
-  chatOf: 'Chat during the round',
+  chatOf: 'Chat during the round (UTC)',
   noChat: 'Nothing was written.',
   blockedLine: 'blocked',
   asHtml: 'HTML',

@@ -7,7 +7,7 @@ import type { CurrencyTotals, Drill, Host, HostChatLine, HostHears, HostSends, R
 import { sounds } from '../../lib/sound';
 import { CardReader, type Reading } from './cardReader.svelte';
 import { hostApi, type FloorTable, type IncidentClass, type StaffMember } from './api';
-import { instruct, isOver, slotsOf, type Instruction, type Slot } from './nextInstruction';
+import { instruct, isOver, lastResult, slotsOf, type Instruction, type Slot } from './nextInstruction';
 import { w } from './texts';
 
 /** console: presenter or manager; office: finance, who sees no table; admin: manages users; stranger: any other signed-in user. */
@@ -60,6 +60,7 @@ export class HostConsole {
   #isSeen = $state(false);
   /** The incident is classified again, because the first class was wrong. */
   isRenaming = $state(false);
+  #lastRoundId = $state<string | null>(null);
   readonly clock = new ServerClock();
   readonly connection: Connection<HostHears, HostSends>;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -255,7 +256,14 @@ export class HostConsole {
     const me = this.me?.name;
     if (this.host?.hand_over?.by === me && !host.hand_over && host.presenter !== me) this.problem = w.handOverDenied;
     if (this.host !== null && this.host.presenter === me && host.presenter !== null && host.presenter !== me) this.notice = w.handedTo(host.presenter);
+    const isLastRound = this.host?.presenter === me && host.presenter === null && host.round.phase === 'settled' && this.host?.round.round_id === host.round.round_id;
+    if (isLastRound) this.#lastRoundId = host.round.round_id;
     this.host = host;
+  }
+
+  /** The shift ended with this round; its result has still to be announced. */
+  get isAnnouncingLast(): boolean {
+    return this.host !== null && this.#lastRoundId !== null && this.host.round.round_id === this.#lastRoundId && this.host.presenter === null && isOver(this.host);
   }
 
   /** A hand-over begins a shift with no tips; what was given today is kept in the books. */
@@ -266,6 +274,7 @@ export class HostConsole {
   get instruction(): Instruction | null {
     if (this.host === null || this.me === null) return null;
     if (this.isLost) return { title: w.lost, more: w.lostMore, mood: 'stop', act: null, until: null };
+    if (this.isAnnouncingLast) return lastResult();
     return instruct(this.host, this.me.name, this.table?.dealing ?? 'presenter', this.isStarting, this.isSure);
   }
 
@@ -312,6 +321,10 @@ export class HostConsole {
       return;
     }
     this.isSure = false;
+    if (act === 'close_result') {
+      this.#lastRoundId = null;
+      return;
+    }
     const round_id = this.host?.round.round_id ?? '-';
     if (act === 'confirm_cards') return this.#reader.inTurn(async () => void (await this.ask(act, { table_id, round_id })));
     if (act === 'start_round') this.isStarting = true;

@@ -7,7 +7,7 @@ import { w } from './texts';
 
 /** do: act now; wait: others act; done: nothing is missing; stop: hands off. */
 export type Mood = 'do' | 'wait' | 'done' | 'stop';
-export type Act = 'open_table' | 'take_over' | 'start_round' | 'count_deck' | 'confirm_cards';
+export type Act = 'open_table' | 'take_over' | 'start_round' | 'count_deck' | 'confirm_cards' | 'close_result';
 
 export interface Instruction {
   title: string;
@@ -51,6 +51,9 @@ export function instruct(host: Host, me: string, dealing: 'auto' | 'presenter', 
   if (host.presenter === null && !isRunning) return said(w.startShift, w.startShiftMore, 'do', 'open_table');
   return isRunning ? inRound(host) : between(host, isStarting);
 }
+
+/** The result of the round in which the presenter's shift ended. */
+export const lastResult = (): Instruction => said(w.result, w.lastResultMore, 'done', 'close_result');
 
 /** A stopped round waits for its manager; a colleague can take the table over. */
 function stopped(host: Host, me: string, dealing: 'auto' | 'presenter', isSure: boolean): Instruction {

@@ -81,6 +81,7 @@ export const w = {
   decidingMore: (left: number) => (left === 0 ? 'All have decided' : left === 1 ? '1 player to go' : `${left} players to go`),
   result: 'RESULT',
   resultMore: 'Announce it. SPACE or ENTER opens the next round',
+  lastResultMore: 'Announce it. Your shift has ended. SPACE or ENTER closes the result',
   cancelled: 'ROUND CANCELLED',
   cancelledMore: 'All bets are refunded. SPACE or ENTER opens the next round',
   paused: 'STOPPED',
