@@ -7,59 +7,44 @@ and are few.
 
 import logging
 import sys
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any, Final
 
+from casino.security.rate_limit import MINUTE_MS, PerKey, Rate, SlidingWindow, steady_clock
+
 LINES_PER_MINUTE: Final = 20
-_MINUTE: Final = 60.0
 _CAUSES_MAX: Final = 1_000
 _TEMPLATE_MAX: Final = 200
 
 Cause = tuple[object, ...]
 
 
-class _Window:
-    __slots__ = ("began", "lines", "suppressed")
+class _CauseCount:
+    __slots__ = ("suppressed", "window")
 
-    def __init__(self, began: float) -> None:
-        self.began = began
-        self.lines = 0
+    def __init__(self) -> None:
+        self.window = SlidingWindow(Rate(LINES_PER_MINUTE, MINUTE_MS))
         self.suppressed = 0
 
 
 class CauseLimit(logging.Filter):
-    """The first line of a cause after a minute carries the number `suppressed` before it."""
+    """The first line of a cause after a refused one carries the number `suppressed` before it."""
 
-    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], int] = steady_clock) -> None:
         super().__init__()
-        self._seconds = seconds
-        self._windows: OrderedDict[Cause, _Window] = OrderedDict()
+        self._clock = clock
+        self._counts = PerKey(_CauseCount, keys_max=_CAUSES_MAX)
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.levelno < logging.WARNING:
             return True
-        window = self._window(_cause_of(record))
-        now = self._seconds()
-        if now - window.began >= _MINUTE:
-            if window.suppressed:
-                record.suppressed = window.suppressed
-            window.began, window.lines, window.suppressed = now, 0, 0
-        window.lines += 1
-        if window.lines > LINES_PER_MINUTE:
-            window.suppressed += 1
+        count = self._counts.of(_cause_of(record))
+        if count.window.acquire(self._clock()):
+            count.suppressed += 1
             return False
+        if count.suppressed:
+            record.suppressed, count.suppressed = count.suppressed, 0
         return True
-
-    def _window(self, cause: Cause) -> _Window:
-        window = self._windows.get(cause)
-        if window is None:
-            window = self._windows[cause] = _Window(self._seconds())
-            if len(self._windows) > _CAUSES_MAX:
-                self._windows.popitem(last=False)
-        self._windows.move_to_end(cause)
-        return window
 
 
 def add_suppressed(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
