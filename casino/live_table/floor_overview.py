@@ -37,7 +37,7 @@ def published_state(state: TableState, console: Console, summary: Table, console
     }
 
 
-def floor_view(table: TableSettings, standing: PublishedState) -> FloorTable:
+def floor_view(table: TableSettings, published: PublishedState) -> FloorTable:
     """Returns the entry of a table in the floor overview, from its published state."""
     return {
         "name": table.name,
@@ -46,27 +46,27 @@ def floor_view(table: TableSettings, standing: PublishedState) -> FloorTable:
         "practice": table.practice,
         "confirm_ms": round(table.seconds.confirm * 1000),
         "chips": list(table.chips.values),
-        **standing,
-        "alarms": _alarms(table, standing),
+        **published,
+        "alarms": _alarms(table, published),
     }
 
 
-def _alarms(table: TableSettings, standing: PublishedState) -> list[Alarm]:
+def _alarms(table: TableSettings, published: PublishedState) -> list[Alarm]:
     """Returns alarms, most urgent first: proposal, hand_over, paused, failing, no_presenter, presenter_away, count_due.
 
     A practice table raises none, since it has a simulated manager, and false alarms train staff to ignore them.
     """
     if table.practice:
-        return ["failing"] if standing["is_failing"] else []
-    presenter, is_open = standing["presenter"], standing["status"] == "open"
+        return ["failing"] if published["is_failing"] else []
+    presenter, is_open = published["presenter"], published["status"] == "open"
     needs_presenter = table.dealing == "presenter" and is_open
     found: dict[Alarm, bool] = {
-        "proposal": standing["proposal"] is not None,
-        "hand_over": standing["hand_over"] is not None,
-        "paused": standing["paused"] is not None,
-        "failing": standing["is_failing"],
+        "proposal": published["proposal"] is not None,
+        "hand_over": published["hand_over"] is not None,
+        "paused": published["paused"] is not None,
+        "failing": published["is_failing"],
         "no_presenter": needs_presenter and presenter is None,
-        "presenter_away": presenter is not None and presenter not in standing["consoles"],
-        "count_due": needs_presenter and standing["is_count_due"],
+        "presenter_away": presenter is not None and presenter not in published["consoles"],
+        "count_due": needs_presenter and published["is_count_due"],
     }
     return [alarm for alarm, is_on in found.items() if is_on]

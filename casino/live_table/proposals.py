@@ -38,18 +38,16 @@ def view(round_: Round | None, settings: TableSettings) -> host_events.Proposal 
     }
 
 
-async def open_proposal(
-    table: "ProposalTable", standing: PublishedState, proposal: host_events.Proposal
-) -> OpenProposal:
+async def open_proposal(table: "ProposalTable", state: PublishedState, proposal: host_events.Proposal) -> OpenProposal:
     """Returns a proposal for a person without a console: with its round, and every balance it would change."""
-    round_id, game_number = standing["round_id"], standing["game_number"]
+    round_id, game_number = state["round_id"], state["game_number"]
     assert round_id is not None
     assert game_number is not None
     open_view: OpenProposal = {
-        "table_id": standing["table_id"],
+        "table_id": state["table_id"],
         "round_id": round_id,
         "game_number": game_number,
-        "phase": standing["phase"],
+        "phase": state["phase"],
         **proposal,
         "moves": [],
         "totals": [],

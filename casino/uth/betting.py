@@ -76,11 +76,11 @@ def place_bet(round_: Round, command: PlaceBet, now_ms: int) -> list[Event]:
     return [BetPlaced(command.player_id, command.ante, command.trips, seat_no, now_ms, seed)]
 
 
-def _seed(round_: Round, command: PlaceBet, standing: str | None) -> str | None:
+def _seed(round_: Round, command: PlaceBet, earlier: str | None) -> str | None:
     """Returns the player's current seed. A presenter's deck is shuffled by hand, so no seed counts there."""
     if round_.commitment is None or not command.ante:
         return None
-    return standing if command.seed is None else command.seed
+    return earlier if command.seed is None else command.seed
 
 
 def withdraw_bet(round_: Round, player_id: str, now_ms: int) -> list[Event]:

@@ -45,16 +45,16 @@ async def _entries(connection: AsyncConnection) -> Counter[_Report]:
     columns = audit.c
     query = select(columns.at_ms, columns.actor, columns.target, columns.reason, columns.after)
     for at_ms, actor, target, reason, after in await connection.execute(query.where(columns.action == ACTION)):
-        told = _parsed(after)
-        if told is not None:
-            found[_Report(at_ms, actor, target, reason, *told)] += 1
+        details = _parsed(after)
+        if details is not None:
+            found[_Report(at_ms, actor, target, reason, *details)] += 1
     return found
 
 
 def _parsed(after: str) -> tuple[str, int] | None:
     try:
-        told = json.loads(after)
-        hand_id, seat_no = told["hand_id"], told["seat_no"]
+        details = json.loads(after)
+        hand_id, seat_no = details["hand_id"], details["seat_no"]
     except (ValueError, KeyError, TypeError):
         return None
     return (hand_id, seat_no) if isinstance(hand_id, str) and isinstance(seat_no, int) else None

@@ -26,7 +26,7 @@ class Screen:
         self.table_id = table_id
         self.table: Locator = page.locator(f'[data-table="{table_id}"]')
         self.ribbon = self.table.locator(".ribbon")
-        self.standing = self.table.locator(".notice")
+        self.notice = self.table.locator(".notice")
 
     def spot(self, name: str) -> Locator:
         return self.table.locator(f'[data-spot="{name}"]')

@@ -121,7 +121,7 @@ async def chat(studio: Studio) -> None:
     await host.ok("report_problem", {"table_id": table_id, "reason": "A card fell to the floor."})
     manager = await studio.clients.host("max")
     await manager.ok("resume", {"table_id": table_id, "reason": "The card was found."})
-    await expect(screen.standing).to_have_count(0)
+    await expect(screen.notice).to_have_count(0)
     await studio.shoot(screen, "chat-folded")
     await page.reload()
     await expect(screen.table).to_be_visible()

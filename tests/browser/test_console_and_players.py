@@ -179,7 +179,7 @@ async def test_every_class_of_incident_is_played_through_at_the_console(consoles
         balances = [balance + net for balance, net in zip(balances, NET[way], strict=True)]
         await here.have(*balances)
         for screen in (here.ann, here.bob) if way == "cancel" else ():
-            await expect(screen.standing).to_contain_text("refunded")
+            await expect(screen.notice).to_contain_text("refunded")
             await screen.button("OK").click()
     assert ended == set(WAYS)
 
@@ -192,7 +192,7 @@ async def stop(here: Evening, number: int, known: dict[str, Any]) -> None:
     for step in known["steps"]:
         await here.paula.shows(step)
     for screen in (here.ann, here.bob):
-        await expect(screen.standing).to_contain_text("The round is paused")
+        await expect(screen.notice).to_contain_text("The round is paused")
 
 
 async def end(manager: Console, known: dict[str, Any], way: str) -> None:

@@ -108,11 +108,11 @@ async def test_service_messages_are_in_the_players_language(
     )
     mute = {"table_id": table_id, "player_id": line["player_id"], "minutes": 10, "reason": "Rude."}
     await manager.ok("mute", mute)
-    await expect(screen.standing).to_contain_text("Du er blevet udelukket fra chatten ved dette bord i 10 minutter.")
+    await expect(screen.notice).to_contain_text("Du er blevet udelukket fra chatten ved dette bord i 10 minutter.")
     await screen.axe()
     await screen.page.keyboard.press("Escape")  # closes the chat, and then the notice
     await screen.page.keyboard.press("Escape")
-    await expect(screen.standing.get_by_text("Du er blevet udelukket")).to_have_count(0)
+    await expect(screen.notice.get_by_text("Du er blevet udelukket")).to_have_count(0)
 
 
 async def test_sound_is_muted_by_a_click_and_comes_back_with_another_table(

@@ -134,7 +134,7 @@ async def test_manager_swaps_two_cards_and_all_players_are_notified(people: Clie
     await paula.card_at("player_2", "eight of spades")
     await paula.card_at("flop_2", "ten of hearts")
     await expect(paula.page.get_by_text("A card was corrected. PLAYER 2: 10♥ → 8♠").first).to_be_visible()
-    assert (await player.until("notice", lambda told: told["code"] == "card_corrected"))["level"] == "warning"
+    assert (await player.until("notice", lambda shown: shown["code"] == "card_corrected"))["level"] == "warning"
 
 
 async def test_manager_opens_decisions_again_after_a_correction(people: Clients, consoles: Consoles) -> None:
@@ -160,8 +160,8 @@ async def test_manager_opens_decisions_again_after_a_correction(people: Clients,
     await max_.click("Confirm: Resume")
     await expect(paula.page.locator("section > .title")).to_contain_text("PLAYERS DECIDE")
     await expect(paula.page.get_by_text("1 player to go")).to_be_visible()
-    told = paula.page.get_by_role("status").filter(has_text="The decisions are open again: players decide once more.")
-    await expect(told).to_contain_text("PLAYER 1: A♠ → 2♣")
+    shown = paula.page.get_by_role("status").filter(has_text="The decisions are open again: players decide once more.")
+    await expect(shown).to_contain_text("PLAYER 1: A♠ → 2♣")
 
 
 async def test_cards_are_confirmed_by_space(people: Clients, consoles: Consoles) -> None:

@@ -106,12 +106,12 @@ async def test_lost_connection_while_betting_is_shown_and_no_chip_is_lost(
     seat.proxy.stall()
     await seat.screen.spot("ante").click()
     await expect(seat.screen.spot("ante")).to_contain_class("pending")
-    await expect(seat.screen.standing).to_contain_text("Connection lost. Reconnecting", timeout=NOTICED_MS)
+    await expect(seat.screen.notice).to_contain_text("Connection lost. Reconnecting", timeout=NOTICED_MS)
     seat.proxy.flow()
-    await expect(seat.screen.standing).not_to_contain_text("Connection lost", timeout=NOTICED_MS)
+    await expect(seat.screen.notice).not_to_contain_text("Connection lost", timeout=NOTICED_MS)
     await seat.agrees()
-    if await seat.screen.standing.count():  # the bet went back with the line, and the page says how much
-        await expect(seat.screen.standing).to_contain_text("returned: you were disconnected while betting was open")
+    if await seat.screen.notice.count():  # the bet went back with the line, and the page says how much
+        await expect(seat.screen.notice).to_contain_text("returned: you were disconnected while betting was open")
         await seat.screen.button("OK").click()
     await seat.screen.place("ante", "25.00")
     await expect(seat.screen.spot("ante")).not_to_contain_class("pending")
@@ -131,9 +131,9 @@ async def test_lost_connection_during_a_decision_is_shown_and_the_decision_is_se
     seat.proxy.stall()
     await seat.screen.button("PLAY 4x").click()
     assert (await seat.shows())[0] == "5.00 -", "nobody has taken it yet"
-    await expect(seat.screen.standing).to_contain_text("Connection lost. Reconnecting", timeout=NOTICED_MS)
+    await expect(seat.screen.notice).to_contain_text("Connection lost. Reconnecting", timeout=NOTICED_MS)
     seat.proxy.flow()
-    await expect(seat.screen.standing).to_have_count(0, timeout=NOTICED_MS)
+    await expect(seat.screen.notice).to_have_count(0, timeout=NOTICED_MS)
     await seat.agrees()
     if await seat.screen.button("PLAY 4x").count():
         await seat.screen.button("PLAY 4x").click()
@@ -156,7 +156,7 @@ async def test_flapping_connection_ends_in_the_state_of_the_server(
         await asyncio.sleep(0.1 * (number % 5))
         seat.proxy.flow()
         await asyncio.sleep(0.2 * (number % 3))
-    await expect(seat.screen.standing).to_have_count(0, timeout=NOTICED_MS)
+    await expect(seat.screen.notice).to_have_count(0, timeout=NOTICED_MS)
     await seat.agrees()
     await seat.screen.button("PLAY 3x").click()
     await seat.screen.shows("play", "15.00")

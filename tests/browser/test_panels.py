@@ -48,7 +48,7 @@ async def test_settings_hold_on_every_device_at_once(visitors: Visitors, service
     await expect(second.table).to_contain_class("classic")
     await first.page.get_by_label("Language").select_option("da")
     await expect(first.page.get_by_role("heading", name="Indstillinger")).to_be_visible()
-    await expect(second.standing).to_contain_text("Der er ingen vært ved dette bord")
+    await expect(second.notice).to_contain_text("Der er ingen vært ved dette bord")
 
 
 @pytest.mark.parametrize(("locale", "sentence"), [("da-DK", "Der er ingen vært"), ("fr-FR", "Aucun présentateur")])
@@ -56,7 +56,7 @@ async def test_the_page_speaks_the_language_of_the_browser(
     visitors: Visitors, service: LiveService, locale: str, sentence: str
 ) -> None:
     screen = await visitors.guest(service.table("live"), locale=locale)
-    await expect(screen.standing).to_contain_text(sentence)
+    await expect(screen.notice).to_contain_text(sentence)
     await expect(screen.table.locator("[data-balance]")).to_contain_text("1.000,00" if locale == "da-DK" else "000,00")
     await expect(screen.page.locator("html")).to_have_attribute("lang", locale[:2])
     await screen.axe()

@@ -105,8 +105,8 @@ def test_an_emptied_proof_is_not_fair(tmp_path: Path, version: dict[str, Any], e
 def test_a_proof_that_is_cut_short_says_so(tmp_path: Path, version: dict[str, Any]) -> None:
     """A round that was cancelled has such a proof, and so has one whose last cards were left out on purpose."""
     assert "MISSING" not in check(tmp_path, version)[1]
-    code, told = check(tmp_path, version | {name: version[name][:7] for name in ("dealt", "slots")})
-    assert (code, "  2 CARDS MISSING: the round was cancelled" in told) == (0, True)
+    code, output = check(tmp_path, version | {name: version[name][:7] for name in ("dealt", "slots")})
+    assert (code, "  2 CARDS MISSING: the round was cancelled" in output) == (0, True)
 
 
 @pytest.mark.parametrize("version", [VECTOR, version_1()], ids=["2", "1"])

@@ -215,13 +215,13 @@ async def test_void_decisions_are_in_the_journal_alone(database: Database) -> No
     await table.do(ApproveProposal("r1.1", "mona"))
     await table.do(Resume("max", "decided on the wrong card", reopen=True))
     await table.do(table.answer("ann", Action.CHECK))
-    told = (await file_of(database, "r1"))["round"]
-    (ann,) = (seat for seat in told["seats"] if seat["player_id"] == "ann")
+    filed = (await file_of(database, "r1"))["round"]
+    (ann,) = (seat for seat in filed["seats"] if seat["player_id"] == "ann")
     assert [(one["phase"], one["action"]) for one in ann["decisions"]] == [
         ("deciding_preflop", "check"),
         ("deciding_flop", "check"),
     ]
-    assert [one["data"]["action"] for one in told["journal"] if one["kind"] == "decision_made"] == ["play_2x", "check"]
+    assert [one["data"]["action"] for one in filed["journal"] if one["kind"] == "decision_made"] == ["play_2x", "check"]
 
 
 @pytest.mark.usefixtures("_before_cards_were_final")

@@ -31,7 +31,7 @@ class PokerRenderer:
         self._names: dict[int, str] = {}
         self._own: int | None = None
         self._cards: tuple[str, list[str]] = ("", [])
-        self._told_seat: tuple[object, ...] = ()
+        self._last_seat: tuple[object, ...] = ()
         self.options: Payload | None = None
         """Renders the player's own turn while it lasts."""
 
@@ -74,8 +74,8 @@ class PokerRenderer:
 
     def _seat(self, seat: Payload) -> Iterator[str]:
         """Says what has changed about the player's seat, and what to do."""
-        told, self._told_seat = self._told_seat, self._place(seat)
-        if told == self._told_seat:
+        earlier, self._last_seat = self._last_seat, self._place(seat)
+        if earlier == self._last_seat:
             return
         match seat["state"]:
             case "queued":

@@ -6,7 +6,7 @@ import type { HostHears, HostSends, TableHears, TableSends } from './protocol';
 describe('the types of the protocol', () => {
   const line = { on: vi.fn(), emit: vi.fn() };
 
-  it('let a page hear and say what exists', () => {
+  it('let a page receive and send only existing events', () => {
     const table = line as unknown as Socket<TableHears, TableSends>;
     table.on('round', ({ phase, board }) => [phase === 'settled', board.map((card): string => card)]);
     table.emit('bet', { table_id: 't', round_id: 'r', ante: 500, trips: 0 }, (answer): string | number =>

@@ -63,8 +63,8 @@ export class Connection<Hears extends object, Sends extends object> {
     });
   }
 
-  on<E extends keyof Hears & string>(event: E, hear: Hears[E]): void {
-    this.#socket.on(event as string, hear as unknown as (message: unknown) => void);
+  on<E extends keyof Hears & string>(event: E, listener: Hears[E]): void {
+    this.#socket.on(event as string, listener as unknown as (message: unknown) => void);
   }
 
   open(): void {

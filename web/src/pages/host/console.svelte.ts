@@ -72,7 +72,7 @@ export class HostConsole {
       () => void this.#opened(),
       (refusal) => void this.#refused(refusal?.code ?? null),
     );
-    this.connection.on('host', (host) => this.#hear(host));
+    this.connection.on('host', (host) => this.#onHost(host));
     this.connection.on('chat', (line) => {
       if (line.table_id === this.tableId) this.chat = [...this.chat, line].slice(-linesMax);
     });
@@ -224,7 +224,7 @@ export class HostConsole {
     this.#isSeen = true;
     this.chat = answer.chat;
     this.muted = answer.muted;
-    this.#hear(answer.host);
+    this.#onHost(answer.host);
     this.#reader.findOut(answer.host);
   }
 
@@ -237,7 +237,7 @@ export class HostConsole {
     history.replaceState(null, '', location.pathname);
   }
 
-  #hear(host: Host): void {
+  #onHost(host: Host): void {
     if (host.table_id !== this.tableId) return;
     this.clock.sync(host.round.server_time);
     this.isStarting = false;

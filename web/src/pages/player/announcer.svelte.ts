@@ -13,7 +13,7 @@ export class Announcer {
   #seconds = 0;
 
   constructor(private readonly session: PlayerSession) {
-    session.onEvent((table, event) => this.#hear(table, event));
+    session.onEvent((table, event) => this.#announce(table, event));
     $effect.root(() => {
       $effect(() => this.#count());
     });
@@ -29,7 +29,7 @@ export class Announcer {
     this.#seconds = seconds;
   }
 
-  #hear(table: Table, event: TableEvent): void {
+  #announce(table: Table, event: TableEvent): void {
     const words = lang.w;
     const net = table.result ? table.result.returned - table.result.staked : 0;
     switch (event) {

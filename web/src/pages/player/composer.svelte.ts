@@ -160,9 +160,9 @@ export class Composer {
 
   /** UNDO returns to a smaller bet. Bets placed on another device are one step. */
   #keepSteps(): void {
-    const standing = initialStake(this.stored);
-    this.#before = this.#before.filter((amounts) => initialStake(amounts) < standing);
-    if (this.#before.length === 0 && standing > 0) this.#before = [nothing];
+    const staked = initialStake(this.stored);
+    this.#before = this.#before.filter((amounts) => initialStake(amounts) < staked);
+    if (this.#before.length === 0 && staked > 0) this.#before = [nothing];
   }
 
   #reconcile(bets: Amounts): void {

@@ -86,8 +86,8 @@ export class PlayerSession {
   }
 
   /** Receives the events of a table: for sounds and screen readers. */
-  onEvent(hear: (table: Table, event: TableEvent) => void): void {
-    this.#onEvent = hear;
+  onEvent(listener: (table: Table, event: TableEvent) => void): void {
+    this.#onEvent = listener;
   }
 
   get active(): Table | null {
