@@ -15,7 +15,14 @@ Report = Callable[[int, int], None]
 def progress_bar(doing: str) -> Iterator[Report]:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(
+        *columns,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        # On one terminal, what a command prints goes above the bar; into a file or a pipe it must go unchanged.
+        redirect_stdout=sys.stdout.isatty(),
+    ) as bar:
         task = bar.add_task(doing, total=None)
 
         def report(done: int, total: int) -> None:

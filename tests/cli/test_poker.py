@@ -258,6 +258,21 @@ def test_replay_of_a_folder(tmp_path: Path) -> None:
     assert hands[3]["finishing_stacks"] == [99, 101, 100]
 
 
+def test_the_progress_bar_is_on_the_terminal_and_the_answers_in_the_pipe(tmp_path: Path) -> None:
+    (tmp_path / "a.phh").write_text(HAND + "finishing_stacks = [99, 101, 100]\n")
+    terminal, stderr = os.openpty()
+    command = [CASINO, "poker", "replay", str(tmp_path), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True) as running:
+        os.close(stderr)
+        out, _ = running.communicate(timeout=TIMEOUT)
+    hand, summary = map(json.loads, out.splitlines())
+    assert (hand["status"], summary["hands"], running.returncode) == ("equal", 1, 0)
+    shown = os.read(terminal, 64 * 1024)
+    os.close(terminal)
+    assert b"Replaying" in shown
+    assert b"status" not in shown
+
+
 def test_replay_tells_differences_and_errors(tmp_path: Path) -> None:
     (tmp_path / "a.phh").write_text(HAND + "finishing_stacks = [98, 102, 100]\n")
     (tmp_path / "b.phh").write_text(HAND.replace('"p1 f"', '"p2 f"'))
