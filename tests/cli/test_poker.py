@@ -261,7 +261,7 @@ def test_replay_of_a_folder(tmp_path: Path) -> None:
 def test_the_progress_bar_is_on_the_terminal_and_the_answers_in_the_pipe(tmp_path: Path) -> None:
     (tmp_path / "a.phh").write_text(HAND + "finishing_stacks = [99, 101, 100]\n")
     terminal, stderr = os.openpty()
-    command = [CASINO, "poker", "replay", str(tmp_path), "--json"]
+    command = [str(CASINO), "poker", "replay", str(tmp_path), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True) as running:
         os.close(stderr)
         out, _ = running.communicate(timeout=TIMEOUT)
