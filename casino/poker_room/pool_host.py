@@ -90,6 +90,10 @@ class PoolHost:
             None,
         )
 
+    def waits_for_seat(self, player_id: str) -> bool:
+        """Whether the player has a place in the queue or a reserved seat. Asked for each connection that is lost."""
+        return player_id in self.wishes or any(player_id == other for _, other in self.reserved)
+
     @property
     def moved_without_seat(self) -> frozenset[str]:
         """Players of a closed table who have no seat at another one yet."""

@@ -162,8 +162,7 @@ class Upkeep:
             self.spawn(self.desk.give_up(host, player_id), "poker queue")
 
     def _waits_for_seat(self, player_id: str) -> list[PoolHost]:
-        hosts = self.tables.hosts.values()
-        return [host for host in hosts if player_id in host.wishes or host.pool_table_of(player_id) is not None]
+        return [host for host in self.tables.hosts.values() if host.waits_for_seat(player_id)]
 
     async def _store(self, host: PoolHost, table: PokerTable, record: HandRecord) -> None:
         try:

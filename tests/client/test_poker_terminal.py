@@ -54,8 +54,9 @@ async def test_person_plays_sits_out_comes_back_buys_chips_and_leaves(poker: Liv
         screen.type("what?")
         await screen.until("f fold, c check or call")
         screen.type("c")
-        await screen.until("calls 0.10")
+        await screen.until("(you) calls 0.10")
         screen.type("s")
+        await screen.until("You sit out from the next hand on")
         await check_or_call(others, hand_id, 2)
         await screen.until("FLOP: 2♣ 7♦ 9♠")
         for first in (4, 7, 10):

@@ -102,7 +102,7 @@ class PokerPerson:
                 case ["b", amount]:
                     await self._buy(parse_amount(amount, self._pool["currency"]))
                 case ["s"]:
-                    await self._connection.say("sit_out", table_id=None, when="now", on=not self._is_out)
+                    await self._sit_out(is_on=not self._is_out)
                 case ["l"]:
                     await self._leave()
                 case _:
@@ -128,6 +128,10 @@ class PokerPerson:
             await self._act("raise_to", options["raise"]["max"])
         else:
             await self._act("call")
+
+    async def _sit_out(self, *, is_on: bool) -> None:
+        await self._connection.say("sit_out", table_id=None, when="now", on=is_on)
+        self._terminal.say("You sit out from the next hand on" if is_on else "You are back from the next hand on")
 
     async def _buy(self, amount: int) -> None:
         if self._table_id is None:

@@ -96,6 +96,7 @@ class PokerRenderer:
 
     def _joined(self, snapshot: Payload) -> Iterator[str]:
         table, seat = snapshot["table"], snapshot["seat"]
+        self._own = seat["seat_no"]
         blinds = f"{self.amount(table['blinds']['sb'])}/{self.amount(table['blinds']['bb'])}"
         stack = self.amount(seat["stack"])
         yield f"Table {table['name']}, blinds {blinds}: you have seat {seat['seat_no']} with {stack}"
@@ -108,12 +109,15 @@ class PokerRenderer:
 
     def _hand(self, hand: Payload) -> Iterator[str]:
         self.options = None
-        self._names = {seat["seat_no"]: seat["name"] for seat in hand["seats"]}
-        stacks = ", ".join(f"{seat['name']} {self.amount(seat['start'])}" for seat in hand["seats"])
+        self._names = {seat["seat_no"]: self._named(seat) for seat in hand["seats"]}
+        stacks = ", ".join(f"{self._named(seat)} {self.amount(seat['start'])}" for seat in hand["seats"])
         yield ""
         yield f"Hand {hand['number']}, button {self._names.get(hand['positions']['button'], 'empty')}: {stacks}"
         if hand["board"]:
             yield f"Board: {self.cards(hand['board'])}"
+
+    def _named(self, seat: Payload) -> str:
+        return f"{seat['name']} (you)" if seat["seat_no"] == self._own else str(seat["name"])
 
     def _step(self, step: Payload) -> Iterator[str]:
         name = self._names.get(step.get("seat", 0), "")
