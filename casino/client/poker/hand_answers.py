@@ -54,13 +54,17 @@ class HandAnswers:
         try:
             return await self.connection.say(event, **fields)
         except Rejected as refusal:
-            if refusal.code in LATE:
+            if refusal.code in LATE or self._has_left_instead(event, refusal.code):
                 self.results.late[refusal.code] += 1
             elif refusal.code not in FULL:
                 self.results.fault(f"bot {self.number}: {event}: {refusal.code}: {refusal.message}")
         except Unreachable as failure:
             self.results.fault(f"bot {self.number}: {failure}")
         return None
+
+    def _has_left_instead(self, event: str, code: str) -> bool:
+        """At the end a bot may leave while it asks for chips."""
+        return event == "top_up" and code == "not_offered" and self.results.finished.is_set()
 
     def _see_table(self, snapshot: Payload) -> None:
         if snapshot["hand"]:
