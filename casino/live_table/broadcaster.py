@@ -78,7 +78,7 @@ class Broadcaster:
         self.pending: list[tuple[Round, CommitResult, Sequence[Event], set[str]]] = []
 
     def table_view(self, round_: Round | None, *, is_open: bool, presenter: str | None) -> player_events.Table:
-        return {
+        view: player_events.Table = {
             "table_id": self._settings.id,
             "status": "open" if is_open else "closed",
             "presenter": presenter,
@@ -87,6 +87,9 @@ class Broadcaster:
             "left_to_decide": round_.unanswered if round_ and round_.is_deciding else 0,
             "limits": limits_view(self._console.settings.limits),
         }
+        if self._settings.hands == "own":
+            view["taken"] = [{"seat_no": seat_no, "name": name} for seat_no, name in self._seating.taken]
+        return view
 
     def round_payload(self, round_: Round | None, now_ms: int) -> player_events.Round:
         if round_:
@@ -304,4 +307,6 @@ def _differs_in_counts_only(view: player_events.Table, published: player_events.
         "in_round": published["in_round"],
         "left_to_decide": published["left_to_decide"],
     }
+    if "taken" in published:
+        same["taken"] = published["taken"]
     return same == published

@@ -50,6 +50,11 @@ class Seating:
             self.seat_of[player_id] = wanted_seat
         return self.seat_of.get(player_id)
 
+    @property
+    def taken(self) -> list[tuple[int, str]]:
+        """Seat numbers in ascending order, each with the name of its player."""
+        return sorted((seat, self.names.get(player_id, "")) for player_id, seat in self.seat_of.items())
+
     def _seat(self, player_id: str, seat: int) -> None:
         self.seat_of[player_id] = seat
         self._waitlist.remove(player_id)

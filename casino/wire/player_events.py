@@ -122,6 +122,13 @@ class Balance(TypedDict):
     """The balance less what is held by open bets."""
 
 
+class TakenSeat(TypedDict):
+    """A place at an own-hands table and its player, with a bet or without."""
+
+    seat_no: SeatNo
+    name: str
+
+
 class Table(TypedDict):
     """To all at the table when it opens or closes, and at most twice a second when a count has changed."""
 
@@ -135,6 +142,8 @@ class Table(TypedDict):
     left_to_decide: Count
     """How many the open decision window still waits for."""
     limits: TableLimits
+    taken: NotRequired[list[TakenSeat]]
+    """Only at an own-hands table, in the order of the seats; sent like a count."""
 
 
 class Loudness(TypedDict):

@@ -57,6 +57,9 @@ async def test_disabled_buttons_say_why(visitors: Visitors, service: LiveService
         # A touch screen has no tooltips: a tap says it. Playwright waits for enabled buttons unless forced.
         await screen.button(name).tap(force=True)
         await expect(screen.table.locator("p.hint")).to_have_text(re.compile(why))
+    for key, why in (("Space", "Place your ANTE first"), ("Delete", "Nothing to undo")):
+        await screen.page.keyboard.press(key)
+        await expect(screen.table.locator("p.hint")).to_have_text(why)
     await screen.place("ante", "25.00")
     await expect(screen.button("REPEAT")).to_have_attribute("title", "REPEAT works before the first chip")
     await expect(screen.button("DOUBLE")).not_to_have_attribute("title", re.compile("."))
@@ -147,7 +150,7 @@ async def test_the_bar_names_its_figures_and_offers_no_tip_to_a_machine(
 ) -> None:
     screen = await visitors.guest(service.table("machine"))
     bar = screen.page.locator("nav")
-    for name in await bar.locator("[data-session] .spoken").all():
+    for name in await bar.locator("[data-session] span").all():
         box = await name.bounding_box()
         assert box is not None
         assert box["width"] > 10

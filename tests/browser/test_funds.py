@@ -36,7 +36,7 @@ async def test_the_warning_names_the_play_bets_that_the_rest_covers(
     await screen.place("ante", "100.00")
     await expect(shown).to_contain_text("Your remaining 400.00 only covers PLAY 1x")
     await screen.place("ante", "100.00")
-    await expect(shown).to_contain_text("Your remaining 200.00 covers no PLAY: you can only check and fold")
+    await expect(shown).to_contain_text("Your remaining 200.00 covers no PLAY: you can only check or fold")
     await screen.axe()
     await shown.get_by_role("button", name="Cashier").click()
     await expect(screen.page.get_by_role("dialog", name="Cashier")).to_be_visible()

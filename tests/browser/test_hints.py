@@ -26,7 +26,7 @@ FAULTS = """() => {
   for (const hint of document.querySelectorAll('.hint')) {
     const box = boxOf(hint);
     if (box.left < 0 || box.right > innerWidth || box.top < 0) faults.push(`outside: ${hint.textContent}`);
-    for (const other of document.querySelectorAll('.card, .named, [data-spot] .well')) {
+    for (const other of document.querySelectorAll('.card, .named, .ribbon span, [data-spot] .well')) {
       const isSpot = other.matches('.well');
       // Later what is said stands over the chips, where no card lies.
       if (isSpot && (other.parentElement === hint.parentElement || !hint.closest('[data-spot]'))) continue;
@@ -61,6 +61,11 @@ async def _touched(screen: Screen, spot: str) -> None:
     assert await screen.page.evaluate(FAULTS) == [], (spot, screen.page.viewport_size)
 
 
+async def _hundred(screen: Screen) -> None:
+    await screen.table.get_by_role("radio").last.click()
+    await screen.spot("ante").click()
+
+
 async def test_hints_stay_on_the_screen_and_cover_no_other_spot(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
@@ -71,6 +76,11 @@ async def test_hints_stay_on_the_screen_and_cover_no_other_spot(
         assert await screen.page.evaluate(FAULTS) == []
     for spot in ("trips", "blind", "play"):
         await asyncio.gather(*(_touched(screen, spot) for screen in screens))
+    for _ in range(4):
+        await asyncio.gather(*(_hundred(screen) for screen in screens))
+    for screen in screens:
+        await expect(screen.table.locator(".controls .hint")).to_contain_text("ne couvrent aucun PLAY")
+        assert await screen.page.evaluate(FAULTS) == [], screen.page.viewport_size
 
 
 async def test_a_spot_touched_in_mid_round_answers_without_covering_the_cards(

@@ -81,6 +81,13 @@ async def test_players_and_presenter_talk_and_a_tip_is_thanked(
     await page.get_by_role("button", name="Tip the presenter").click()
     panel = page.get_by_role("dialog", name="Tip the presenter")
     await screen.axe()
+    hundred = panel.get_by_role("button", name="Chip 100.00")
+    for _ in range(10):
+        await hundred.click()
+    await expect(hundred).to_be_disabled()
+    await hundred.click(force=True)  # disabled, but it answers
+    await expect(panel.get_by_role("status")).to_have_text("Your balance doesn’t cover this")
+    await panel.get_by_role("button", name="Clear").click()
     await panel.get_by_role("button", name="Chip 5.00").click()
     await panel.get_by_role("button", name="Tip").click()
     await expect(panel.get_by_role("status")).to_contain_text("paula says thank you")

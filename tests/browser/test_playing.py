@@ -196,12 +196,16 @@ async def test_two_players_with_own_hands_see_each_other_and_are_settled_separat
     host = await presented(clients, table_id)
     ann, ben = await asyncio.gather(visitors.guest(table_id), visitors.guest(table_id, PHONE))
     await expect(ann.table.get_by_text("Your seat")).to_be_visible()
+    await expect(ben.table.get_by_role("button", name="Take seat 1")).to_have_count(0)  # Ann or Ben has it
+    await expect(ben.table.get_by_role("button", name="Take seat")).to_have_count(5)
     await ben.table.get_by_role("button", name="Take seat 5").click()
     await expect(ben.table.locator("li.mine:nth-child(5)")).to_be_visible()
     round_id = await host.start(table_id)
     for screen in (ann, ben):
         await screen.place("ante", "5.00")
     await asyncio.gather(*(screen.shows("ante", "5.00") for screen in (ann, ben)))
+    await ben.table.get_by_role("button", name="Take seat 3").click(force=True)  # disabled, but it answers
+    await expect(ben.table.locator("p.hint")).to_have_text("You can change seats while you have no bet here")
     await host.phase(table_id, round_id, "dealing_hole")
     # A hand for each, seat by seat: aces for the first one, nothing for the fifth.
     await street(host, table_id, round_id, "As Ad 3h 4s", "deciding_preflop")

@@ -75,12 +75,12 @@ async def test_the_seat_moves_to_another_window_and_back(
     first, _, table_id, _ = await seated(visitors, service, clients, "open")
     second = await visitors.again(first, table_id)
     await second.shows("ante", "5.00")
-    await expect(first.notice).to_contain_text("You’re playing this table on another device")
+    await expect(first.notice).to_contain_text("You’re playing at this table on another device")
     await expect(first.chip("1.00")).to_have_count(0)  # nothing can be staked from here
     await first.axe()
     await first.button("Continue here").click()
     await first.shows("ante", "5.00")
-    await expect(second.notice).to_contain_text("You’re playing this table on another device")
+    await expect(second.notice).to_contain_text("You’re playing at this table on another device")
 
 
 async def test_pause_and_cancelled_round_explain_the_effect_on_the_bet(

@@ -11,10 +11,11 @@ def test_names_of_departed_players_are_dropped_with_the_next_round() -> None:
     presence.join("bob", "Bob", None)
     presence.leave("bob", keeps_seat=True)
     assert presence.names == {"ann": "Ann", "bob": "Bob"}, "who has left may still be in the round"
+    assert presence.taken == [(1, "Ann"), (2, "Bob")]
     played(presence)
     presence.round_begins()
     assert presence.names == {"ann": "Ann"}
-    assert presence.seat_of == {"ann": 1}
+    assert presence.taken == [(1, "Ann")]
 
 
 def full_table() -> Seating:

@@ -1,7 +1,8 @@
 // Language of the pages: chosen by the visitor, else by the browser. English is always loaded, the others on demand.
 import { money, signedMoney } from './money';
 import type { ChatLine, Notice } from './protocol';
-import { en, type Noticed, type Words } from './i18n/en';
+import { en, type Words } from './i18n/en';
+import type { Narrate } from './i18n/notices';
 import type { PanelWords } from './i18n/panels.en';
 import type { Explain, Refusal } from './i18n/refusals';
 
@@ -39,6 +40,7 @@ class Language {
   #panels = $state.raw<PanelWords | null>(null);
   /** Until the sentences have arrived, the service's own English one is shown. */
   #explain = $state.raw<Explain>((refusal) => refusal.message);
+  #narrate = $state.raw<Narrate>(() => undefined);
 
   /** The sentences of the panels, once `readPanels` has fetched them. */
   get p(): PanelWords {
@@ -56,11 +58,12 @@ class Language {
     return (await found).default;
   }
 
-  /** Fetches the refusal sentences, which the first view does without. */
+  /** Fetches the sentences of refusals and notices, which the first view does without. */
   async readRefusals(): Promise<void> {
     const code = this.code;
-    const explain = await (await import('./i18n/refusals')).explainIn(code);
-    if (code === this.code) this.#explain = explain;
+    const [{ explainIn }, { narrateIn }] = await Promise.all([import('./i18n/refusals'), import('./i18n/notices')]);
+    const explain = await explainIn(code);
+    if (code === this.code) [this.#explain, this.#narrate] = [explain, narrateIn(code)];
   }
 
   /** Digits and dates as people write them where this language is spoken. */
@@ -100,7 +103,7 @@ class Language {
   /** Text of a notice; for an unknown code, the service's English sentence. */
   notice(sent: Notice | ChatLine): string {
     const amount = sent.amount === undefined ? '' : money(sent.amount, this.locale, sent.currency ?? null);
-    return this.w.notices[sent.code as Noticed]?.(sent, amount) ?? sent.text;
+    return this.#narrate(sent.code ?? '', sent, amount) ?? sent.text;
   }
 }
 

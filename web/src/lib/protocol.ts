@@ -1583,6 +1583,8 @@ export interface Table {
   /** How many the open decision window still waits for. */
   left_to_decide: number;
   limits: TableLimits;
+  /** Only at an own-hands table, in the order of the seats; sent like a count. */
+  taken?: TakenSeat[];
 }
 
 export interface TableLimits {
@@ -1595,6 +1597,12 @@ export interface TableLimits {
 /** Ask for a colleague's table: the colleague or a manager approves it. */
 export interface TakeOver {
   table_id: string;
+}
+
+/** A place at an own-hands table and its player, with a bet or without. */
+export interface TakenSeat {
+  seat_no: number;
+  name: string;
 }
 
 /** For the presenter on shift. Repeated under the same key it is the same tip. */

@@ -1,6 +1,5 @@
 // Danish texts of the player's page.
 import type { Words } from './en';
-import { lengthOf } from './lengths';
 
 const ranks: Words['hands']['ranks'] = {
   '2': ['toer', 'toere'],
@@ -16,6 +15,19 @@ const ranks: Words['hands']['ranks'] = {
   Q: ['dame', 'damer'],
   K: ['konge', 'konger'],
   A: ['es', 'esser'],
+};
+
+/** A card with its suit has the plain number: `spar syv`, but `en syver`. */
+const numerals: Record<string, string> = {
+  toer: 'to',
+  treer: 'tre',
+  firer: 'fire',
+  femmer: 'fem',
+  sekser: 'seks',
+  syver: 'syv',
+  otter: 'otte',
+  nier: 'ni',
+  tier: 'ti',
 };
 
 export const da: Words = {
@@ -57,7 +69,7 @@ export const da: Words = {
     check: 'Du checkede',
     fold: 'Du foldede',
   },
-  card: (rank, suit) => `${suit} ${rank}`,
+  card: (rank, suit) => `${suit} ${numerals[rank] ?? rank}`,
   faceDown: 'kort med bagsiden op',
 
   spots: { trips: 'TRIPS', ante: 'ANTE', blind: 'BLIND', play: 'PLAY' },
@@ -153,7 +165,7 @@ export const da: Words = {
     covers: (left, most) =>
       most > 0
         ? `De resterende ${left} dækker kun PLAY ${most > 1 ? `1x til ${most}x` : '1x'}`
-        : `De resterende ${left} dækker ingen PLAY: du kan kun checke og folde`,
+        : `De resterende ${left} dækker ingen PLAY: du kan kun checke eller folde`,
     firstChip: 'Vælg jeton, så ANTE',
     automatic: 'BLIND placeres automatisk, lig med din ANTE',
     playLater: 'PLAY placeres, når du beslutter dig',
@@ -217,20 +229,6 @@ export const da: Words = {
   },
   help: { title: 'Hjælp' },
   settings: { account: 'Konto' },
-  notices: {
-    table_paused: ({ incident_id }) => `Runden er sat på pause. Dine indsatser er sikre. Hændelse ${incident_id}.`,
-    resumed: () => 'Runden fortsætter. Din tid er startet forfra.',
-    round_cancelled: ({ incident_id }) => `Runden er annulleret, og alle indsatser er refunderet. Hændelse ${incident_id}.`,
-    round_corrected: ({ game_number }) => `Vi har rettet runde ${game_number}. Din saldo er opdateret.`,
-    card_corrected: ({ changed }) => `Et kort er rettet. ${changed}.`,
-    decisions_reopened: () => 'Et kort er rettet, så du kan beslutte igen. Din seneste beslutning og dens PLAY-indsats gælder ikke.',
-    muted: ({ minutes }) => `Du er blevet udelukket fra chatten ved dette bord ${minutes ? 'i ' + lengthOf(minutes, 'da') : 'indtil videre'}.`,
-    unmuted: () => 'Du kan skrive i bordets chat igen.',
-    interrupted: () => 'Vi kan ikke gemme noget lige nu. Dine indsatser er sikre, og du mister ikke betænkningstid.',
-    tip: ({ player, presenter }, amount) => `${player} giver ${presenter} ${amount} i drikkepenge. Tak!`,
-    seat_lost: () => 'Du har ikke satset i et par runder, og andre ventede, så en anden har fået din plads. Du får den næste ledige.',
-    seat_found: () => 'Der er en ledig plads, og den er din.',
-  },
   spoken: {
     cards: (cards) => `Dine kort: ${cards}`,
     board: (cards) => `Fælleskort: ${cards}`,
@@ -242,5 +240,6 @@ export const da: Words = {
     seat: (n) => `Plads ${n}`,
     take: (n) => `Vælg plads ${n}`,
     yours: 'Din plads',
+    bound: 'Du kan skifte plads, når du ikke har en indsats her',
   },
 };

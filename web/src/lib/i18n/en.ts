@@ -1,5 +1,5 @@
 // English texts of the player's page. They define the shape that the other languages share.
-import type { Action, Category, Notice, Suit } from '../protocol';
+import type { Action, Category, Suit } from '../protocol';
 import type { HandGrammar } from './hands';
 
 const ranks: HandGrammar['ranks'] = {
@@ -35,11 +35,6 @@ const hands: HandGrammar = {
     royal_flush: () => 'royal flush',
   },
 };
-
-type HouseValues = Pick<Notice, 'incident_id' | 'game_number' | 'minutes' | 'player' | 'presenter' | 'changed'>;
-
-/** Notices to all players or to one, by code. */
-export type Noticed = 'table_paused' | 'resumed' | 'round_cancelled' | 'round_corrected' | 'card_corrected' | 'decisions_reopened' | 'muted' | 'unmuted' | 'interrupted' | 'tip' | 'seat_lost' | 'seat_found';
 
 const suits: Record<Suit, string> = { c: 'clubs', d: 'diamonds', h: 'hearts', s: 'spades' };
 
@@ -176,7 +171,7 @@ export const en = {
     covers: (left: string, most: number) =>
       most > 0
         ? `Your remaining ${left} only covers PLAY ${most > 1 ? `1x to ${most}x` : '1x'}`
-        : `Your remaining ${left} covers no PLAY: you can only check and fold`,
+        : `Your remaining ${left} covers no PLAY: you can only check or fold`,
     firstChip: 'Choose a chip, tap ANTE',
     automatic: 'BLIND is placed automatically, equal to your ANTE',
     playLater: 'PLAY is placed when you decide',
@@ -187,9 +182,9 @@ export const en = {
     reconnectingOpen: 'Your open bets are returned. Place them again when you’re back.',
     reconnectingStand: 'Betting had closed, so your bets stand. Reconnect in time to make your decision.',
     gone: 'We can’t reach the service',
-    goneMore: 'Nothing is lost. Open bets are returned; a round in play is finished; see your history.',
+    goneMore: 'Nothing is lost. Open bets are returned. A round in play is finished, and its result is in your history.',
     retry: 'Try again',
-    moved: 'You’re playing this table on another device',
+    moved: 'You’re playing at this table on another device',
     movedMore: 'Your seat and your bets moved with you.',
     takeBack: 'Continue here',
     paused: 'The round is paused',
@@ -240,20 +235,6 @@ export const en = {
   },
   help: { title: 'Help' },
   settings: { account: 'Account' },
-  notices: {
-    table_paused: ({ incident_id }) => `The round is paused. Your bets are safe. Incident ${incident_id}.`,
-    resumed: () => 'The round continues. Your timer has been reset.',
-    round_cancelled: ({ incident_id }) => `The round is cancelled and every bet is refunded. Incident ${incident_id}.`,
-    round_corrected: ({ game_number }) => `We have corrected round ${game_number}. Your balance is up to date.`,
-    card_corrected: ({ changed }) => `A card was corrected. ${changed}.`,
-    decisions_reopened: () => 'A card was corrected, so you can decide again. Your last decision and its PLAY bet are void.',
-    muted: (_, text) => text, // the service says the length
-    unmuted: () => 'You can write in this table’s chat again.',
-    interrupted: () => 'We can’t save changes right now. Your bets are safe, and you lose no time to decide.',
-    tip: ({ player, presenter }, amount) => `${player} tips ${presenter} ${amount}. Thank you!`,
-    seat_lost: () => 'You haven’t bet for a few rounds, so your seat went to a waiting player. You get the next free one.',
-    seat_found: () => 'A seat is free, and it’s yours.',
-  } as Record<Noticed, (notice: HouseValues, amount: string) => string>,
   spoken: {
     cards: (cards: string) => `Your cards: ${cards}`,
     board: (cards: string) => `Board: ${cards}`,
@@ -265,6 +246,7 @@ export const en = {
     seat: (n: number) => `Seat ${n}`,
     take: (n: number) => `Take seat ${n}`,
     yours: 'Your seat',
+    bound: 'You can change seats while you have no bet here',
   },
 };
 

@@ -1,6 +1,5 @@
 // French texts of the player's page. A no-break space precedes : ; ! ? and ».
 import type { Words } from './en';
-import { lengthOf } from './lengths';
 
 const ranks: Words['hands']['ranks'] = {
   '2': ['deux', 'deux'],
@@ -156,7 +155,7 @@ export const fr: Words = {
     closed: 'Les mises sont fermées. Les jetons arrivés trop tard sont de retour dans votre solde.',
     covers: (left, most) =>
       most > 0
-        ? `Les ${left} restants ne couvrent que PLAY ${most > 1 ? `de 1x à ${most}x` : '1x'}`
+        ? `Les ${left} restants ne couvrent que PLAY ${most > 1 ? `1x à ${most}x` : '1x'}`
         : `Les ${left} restants ne couvrent aucun PLAY : il ne restera que CHECK et FOLD`,
     firstChip: 'Un jeton, puis ANTE',
     automatic: 'BLIND est posée automatiquement, égale à votre ANTE',
@@ -221,20 +220,6 @@ export const fr: Words = {
   },
   help: { title: 'Aide' },
   settings: { account: 'Compte' },
-  notices: {
-    table_paused: ({ incident_id }) => `La partie est interrompue. Vos mises sont en sécurité. Incident ${incident_id}.`,
-    resumed: () => 'La partie reprend. Votre compte à rebours est reparti du début.',
-    round_cancelled: ({ incident_id }) => `La partie est annulée et toutes les mises sont remboursées. Incident ${incident_id}.`,
-    round_corrected: ({ game_number }) => `Nous avons corrigé la partie ${game_number}. Votre solde est à jour.`,
-    card_corrected: ({ changed }) => `Une carte a été corrigée. ${changed}.`,
-    decisions_reopened: () => 'Une carte a été corrigée : vous pouvez décider de nouveau. Votre dernière décision et sa mise PLAY sont annulées.',
-    muted: ({ minutes }) => `Le chat de cette table vous est interdit ${minutes ? 'pendant ' + lengthOf(minutes, 'fr') : 'jusqu’à nouvel ordre'}.`,
-    unmuted: () => 'Vous pouvez de nouveau écrire dans le chat de cette table.',
-    interrupted: () => 'Nous ne pouvons rien enregistrer pour le moment. Vos mises sont en sécurité, et vous ne perdez pas de temps de décision.',
-    tip: ({ player, presenter }, amount) => `${player} donne ${amount} de pourboire à ${presenter}. Merci !`,
-    seat_lost: () => 'Vous n’avez pas misé depuis quelques parties et d’autres attendaient : votre place a été donnée à quelqu’un d’autre. La prochaine place libre est pour vous.',
-    seat_found: () => 'Une place est libre : elle est à vous.',
-  },
   spoken: {
     cards: (cards) => `Vos cartes : ${cards}`,
     board: (cards) => `Cartes communes : ${cards}`,
@@ -246,5 +231,6 @@ export const fr: Words = {
     seat: (n) => `Place ${n}`,
     take: (n) => `Prendre la place ${n}`,
     yours: 'Votre place',
+    bound: 'Vous pouvez changer de place tant que vous n’avez pas misé ici',
   },
 };

@@ -4,6 +4,7 @@ import { da } from './da';
 import { en } from './en';
 import { fr } from './fr';
 import { nameHand, sayHand } from './hands';
+import { notices } from './notices';
 import panelsDa from './panels.da';
 import panelsEn from './panels.en';
 import panelsFr from './panels.fr';
@@ -44,7 +45,7 @@ test('the English sentences a player meets first are the natural ones', () => {
   expect(en.showdown.doesNotQualify('ace high')).toBe('Dealer doesn’t qualify (ace high)');
   expect(en.bet.tooPoor).toBe('Not enough for the minimum bet');
   expect([panelsEn.lobby.machine, panelsEn.lobby.shared, en.states.takeBack]).toEqual(['Automatic dealer', 'Shared hand', 'Continue here']);
-  expect(en.notices.resumed({}, '')).toContain('Your timer has been reset');
+  expect(notices.en.resumed({}, '')).toContain('Your timer has been reset');
   expect(refusalsEn.wrong_credentials).toBe('Wrong username or password.');
 });
 
@@ -67,6 +68,15 @@ test('the Danish and French ones, too', () => {
   expect([panelsDa.reality.returned, panelsFr.reality.returned]).toEqual(['Udbetalt', 'Récupéré']);
 });
 
+test('a card is named as people say it', () => {
+  const said = (words: typeof en) => (['7', 'Q'] as const).map((rank) => words.card(words.hands.ranks[rank][0], words.suits.s));
+  expect([en, da, fr].map(said)).toEqual([
+    ['seven of spades', 'queen of spades'],
+    ['spar syv', 'spar dame'],
+    ['sept de pique', 'dame de pique'],
+  ]);
+});
+
 /** Every sentence of a dictionary; a function is called with names for its values. */
 function sentences(words: unknown): string[] {
   if (typeof words === 'string') return [words];
@@ -75,13 +85,14 @@ function sentences(words: unknown): string[] {
 }
 
 test('French punctuation never begins a line', () => {
-  const french = [{ ...fr, hands: null }, panelsFr, refusalsFr].flatMap(sentences);
+  const french = [{ ...fr, hands: null }, notices.fr, panelsFr, refusalsFr].flatMap(sentences);
   expect(french.length).toBeGreaterThan(300);
   expect(french.filter((sentence) => / [:;!?»]|« /.test(sentence))).toEqual([]);
 });
 
 test.each([
   [en, da, fr],
+  [notices.en, notices.da, notices.fr],
   [panelsEn, panelsDa, panelsFr],
 ])('apostrophes and dashes are the typographic ones', (...languages) => {
   expect(languages.flatMap((words) => sentences({ ...words, hands: null })).filter((sentence) => sentence.includes("'"))).toEqual([]);

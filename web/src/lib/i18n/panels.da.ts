@@ -49,7 +49,7 @@ const da: PanelWords = {
     roles: { player: '', presenter: 'Vært', manager: 'Leder', table: 'Bord' },
   },
   leave: {
-    title: 'Vil du gå midt i din hånd?',
+    title: 'Vil du forlade bordet midt i hånden?',
     undecided: (amount) => `Dine indsatser på ${amount} bliver i spil og foldes automatisk.`,
     played: (amount) => `Dine indsatser på ${amount} bliver i spil. Vi fortæller dig resultatet.`,
     stay: 'Bliv',
@@ -85,7 +85,7 @@ const da: PanelWords = {
       'Der gives to åbne kort til spillerhånden og to lukkede til dealeren. PLAY 4x eller 3x din ANTE, eller CHECK.',
       'Floppet: tre fælleskort. Hvis du ikke har spillet endnu: PLAY 2x eller CHECK.',
       'Turn og river: de sidste to fælleskort. Hvis du ikke har spillet endnu: PLAY 1x eller FOLD.',
-      'Dealerens kort vendes. De bedste fem af syv kort vinder.',
+      'Dealerens kort vendes. Den bedste hånd på fem af de syv kort vinder.',
     ],
     silence: 'Hvis du ikke beslutter dig i tide, bliver det CHECK. Efter river bliver det FOLD.',
     outcomes: 'Hvad hver indsats betaler',

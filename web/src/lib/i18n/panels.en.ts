@@ -85,7 +85,7 @@ const en = {
       'Two cards are dealt face up to the player’s hand and two face down to the dealer. PLAY 4x or 3x your ANTE, or CHECK.',
       'The flop: three board cards. If you haven’t played yet, PLAY 2x or CHECK.',
       'Turn and river: the last two board cards. If you haven’t played yet, PLAY 1x or FOLD.',
-      'The dealer’s cards are turned over. The best five of seven cards win.',
+      'The dealer’s cards are turned over. The best five-card hand out of seven cards wins.',
     ] as readonly string[],
     silence: 'If you don’t decide in time, you CHECK. After the river, you FOLD.',
     outcomes: 'What each bet pays',

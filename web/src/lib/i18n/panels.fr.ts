@@ -85,7 +85,7 @@ const fr: PanelWords = {
       'La main du joueur reçoit deux cartes face visible, le croupier deux cartes face cachée. PLAY 4x ou 3x votre ANTE, ou CHECK.',
       'Le flop : trois cartes communes. Si vous n’avez pas encore joué : PLAY 2x ou CHECK.',
       'Turn et river : les deux dernières cartes communes. Si vous n’avez pas encore joué : PLAY 1x ou FOLD.',
-      'Les cartes du croupier sont retournées. Les cinq meilleures cartes sur sept gagnent.',
+      'Les cartes du croupier sont retournées. La meilleure main de cinq cartes sur sept l’emporte.',
     ],
     silence: 'Sans réponse à temps, c’est CHECK. Après la river, c’est FOLD.',
     outcomes: 'Ce que paie chaque mise',

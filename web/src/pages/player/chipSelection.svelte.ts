@@ -1,9 +1,12 @@
-// Chip selection at one table: the chosen chip, and the effect of touching a spot.
+// Chip selection at one table: the chosen chip, and the effect of touching a spot or a tool.
+import { initialStake } from '../../lib/bets';
 import { lang } from '../../lib/language.svelte';
 import { sounds } from '../../lib/sound';
 import type { Hint } from './composer.svelte';
 import type { SpotName } from './spots';
 import type { Table } from './table.svelte';
+
+export type Tool = 'undo' | 'repeat' | 'double';
 
 /** A hint stays as long as it takes to read. */
 const hintMs = (text: string): number => Math.max(2_600, 1_200 + 60 * text.length);
@@ -22,6 +25,26 @@ export class ChipSelection {
 
   choose(chip: number): void {
     this.#chosen = chip;
+  }
+
+  /** Why a tool does nothing at the moment. A limit in force has its own sentence on the table. */
+  get obstacles(): Record<Tool, string | null> {
+    const { bet } = lang.w;
+    const { composer, limits } = this.table;
+    const { wanted, last } = composer;
+    const isCovered = composer.left >= initialStake(wanted);
+    return {
+      undo: composer.canUndo ? null : bet.nothingToUndo,
+      repeat: composer.canRepeat ? null : wanted.ante > 0 ? bet.tooLateToRepeat : last.ante > 0 ? bet.funds : bet.nothingToRepeat,
+      double: composer.canDouble ? null : wanted.ante === 0 ? bet.anteFirst : isCovered ? bet.maximum(lang.money(limits.ante_max)) : bet.funds,
+    };
+  }
+
+  /** Does what the tool does, or says why it does nothing. */
+  use(tool: Tool): void {
+    const why = this.obstacles[tool];
+    if (why === null) this.table.composer[tool]();
+    else this.say(null, why);
   }
 
   touch(spot: SpotName): void {

@@ -1,6 +1,7 @@
 // Keyboard shortcuts of the active table. Digits choose chips, SPACE repeats and then doubles, DELETE undoes and, held
 // for three seconds, clears. Letters decide nothing unless the player has switched decision keys on, and then only with
 // ALT: a chat message typed without focus must never become a bet.
+import { lang } from '../../lib/language.svelte';
 import type { ChipSelection } from './chipSelection.svelte';
 
 const holdMs = 3_000;
@@ -40,6 +41,7 @@ export class Keys {
     else if (/^[1-9]$/.test(event.key)) {
       const chip = table.chips[Number(event.key) - 1];
       if (chip !== undefined && table.composer.affords(chip)) selection.choose(chip);
+      else if (chip !== undefined) selection.say(null, lang.w.bet.funds);
     }
   }
 
@@ -49,10 +51,11 @@ export class Keys {
     this.#isSpaceTaken = false;
   }
 
-  #undo({ table }: ChipSelection, event: KeyboardEvent): void {
+  #undo(selection: ChipSelection, event: KeyboardEvent): void {
+    const { table } = selection;
     if (!event.repeat) {
       this.#heldSince = event.timeStamp;
-      table.composer.undo();
+      if (table.isBetting) selection.use('undo');
     } else if (this.#heldSince !== null && event.timeStamp - this.#heldSince >= holdMs) {
       this.#heldSince = null;
       table.composer.clear();
@@ -60,13 +63,13 @@ export class Keys {
   }
 
   /** SPACE belongs to the bets, unless the keyboard has moved the focus to a button outside the table. */
-  #repeat({ table }: ChipSelection, event: KeyboardEvent): void {
+  #repeat(selection: ChipSelection, event: KeyboardEvent): void {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     if (button && this.#isTabbed && !button.closest('[data-table]')) return;
     event.preventDefault();
     this.#isSpaceTaken = true;
-    if (table.composer.canRepeat) table.composer.repeat();
-    else table.composer.double();
+    const { wanted, last } = selection.table.composer;
+    selection.use(wanted.ante === 0 && last.ante > 0 ? 'repeat' : 'double');
   }
 
   #decide({ table }: ChipSelection, event: KeyboardEvent): void {

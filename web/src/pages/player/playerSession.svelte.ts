@@ -1,8 +1,9 @@
 // Session of one player: identity, money, and the tables they sit at, over one connection.
 import { api, type Me, type PlayedRound, type Responsible } from '../../lib/api';
 import { ServerClock, steadyNow } from '../../lib/clock';
+import type { Refusal } from '../../lib/i18n/refusals';
 import { Connection } from '../../lib/socket.svelte';
-import type { LobbyTable, RealityCheck, Refused, TableHears, TableSends } from '../../lib/protocol';
+import type { LobbyTable, RealityCheck, TableHears, TableSends } from '../../lib/protocol';
 import { change, forgetStored, applyStored, preferences, readStored } from './preferences.svelte';
 import type { Halt } from './ownLimits';
 import type { TableContext, TableEvent } from './tableContext';
@@ -163,13 +164,13 @@ export class PlayerSession {
     if (answer.ok) this.lobby = answer.tables;
   }
 
-  async tip(table: Table, amount: number, key: string): Promise<Refused['error'] | null> {
+  async tip(table: Table, amount: number, key: string): Promise<Refusal | null> {
     try {
       const answer = await this.connection.ask('tip', { table_id: table.id, amount, key });
       if (answer.ok) this.available = answer.available;
       return answer.ok ? null : answer.error;
     } catch {
-      return { code: 'internal', message: 'There was no answer. Give it again: it is given once.' };
+      return { code: 'unreachable', message: '' }; // the same key again gives it once
     }
   }
 

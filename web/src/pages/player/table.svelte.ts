@@ -1,10 +1,11 @@
 // One table of this player: actions of the player and events of the server. It shows the server's state and decides
 // nothing about the game.
-import { api } from '../../lib/api';
+import { api, ApiError } from '../../lib/api';
 import { initialStake } from '../../lib/bets';
 import { cardsOut } from '../../lib/cards';
+import type { Refusal } from '../../lib/i18n/refusals';
 import { lang } from '../../lib/language.svelte';
-import type { Action, ChatLine, Joined, Notice, Refused, Round, RoundResult, Seat, Table as TableNews } from '../../lib/protocol';
+import type { Action, ChatLine, Joined, Notice, Round, RoundResult, Seat, Table as TableNews } from '../../lib/protocol';
 import { NoAnswer } from '../../lib/socket.svelte';
 import { Composer, type NotStored, type Stored } from './composer.svelte';
 import { missed } from './missedRound';
@@ -37,6 +38,7 @@ export class Table extends TableState {
     void lastBets.then((kept) => {
       const last = kept?.recall(this.context.player(), this.id);
       if (last && this.composer.last.ante === 0) this.composer.last = last;
+      kept?.follow(this, this.context.player());
     });
     this.reveal = new SettlementReveal(() => this.#onRevealed());
   }
@@ -56,7 +58,7 @@ export class Table extends TableState {
       else this.#refuse(answer.error);
     } catch (error) {
       // Without an answer the line connects again and joins again.
-      if (!(error instanceof NoAnswer)) this.#refuse({ code: 'internal', message: String((error as Error).message) });
+      if (!(error instanceof NoAnswer)) this.#refuse(error instanceof ApiError ? error : { code: 'internal', message: String(error) });
     }
   }
 
@@ -91,12 +93,12 @@ export class Table extends TableState {
     else this.mishap = null;
   }
 
-  async say(text: string): Promise<Refused['error'] | null> {
+  async say(text: string): Promise<Refusal | null> {
     try {
       const answer = await this.context.ask.chat({ table_id: this.id, text });
       return answer.ok ? null : answer.error;
     } catch {
-      return { code: 'internal', message: 'There is no connection.' };
+      return { code: 'unreachable', message: '' };
     }
   }
 
@@ -179,15 +181,20 @@ export class Table extends TableState {
     this.chat = snapshot.chat;
     this.seat = snapshot.seat;
     this.#takeRound(snapshot.round, true);
-    if (staked > 0 && (snapshot.round.round_id !== before || snapshot.seat.bets.ante === 0)) {
-      this.mishap = { kind: 'returned', amount: staked };
-    }
+    if (before === null) void lastBets.then((kept) => kept?.parted(this.context.player(), this.id)).then((open) => open && this.#lookUp(open.round_id, open.staked));
+    else if (staked > 0) this.#lookUp(before, staked);
     if (unheard !== null) void this.#fetchMissed(unheard);
   }
 
-  async #fetchMissed(roundId: string): Promise<void> {
+  /** What became of bets that were open when the connection was lost. */
+  #lookUp(roundId: string, staked: number): void {
+    if (roundId !== this.round?.round_id) void this.#fetchMissed(roundId, staked);
+    else if (this.seat?.bets.ante === 0) this.mishap = { kind: 'returned', amount: staked };
+  }
+
+  async #fetchMissed(roundId: string, open = 0): Promise<void> {
     const { learn } = await import('./missedResult');
-    const learnt = await learn(roundId, this.round?.round_id ?? null);
+    const learnt = await learn(roundId, this.round?.round_id ?? null, open);
     if (learnt && 'result' in learnt) this.result = learnt.result;
     else if (learnt) this.mishap = learnt.mishap;
   }
@@ -202,7 +209,7 @@ export class Table extends TableState {
     return this.joinState === 'left';
   }
 
-  #refuse(error: Refused['error']): void {
+  #refuse(error: Refusal): void {
     this.joinState = 'refused';
     this.refusal = error;
   }

@@ -194,6 +194,18 @@ describe('after a lost connection', () => {
     expect(table.mishap).toEqual({ kind: 'settled', game: '12:00:00', net: 1_000 });
   });
 
+  test.each([
+    ['settled as lost, if the house noticed the loss too late', 200, { status: 'settled', game_number: '12:00:00', spots: result.spots, staked: 1_000, returned: 0 }, { kind: 'settled', game: '12:00:00', net: -1_000 }],
+    ['returned, if the history does not know the round', 404, { error: { code: 'not_found', message: '' } }, { kind: 'returned', amount: 1_000 }],
+  ])('open bets of an earlier round are told as %s', async (_, code, answer, told) => {
+    table.onSeat(seat({ bets }));
+    vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ round_id: 'r1', ...answer }, { status: code })));
+    context.snapshot = { ...context.snapshot, round: round(20, 'betting', { round_id: 'r2' }), seat: seat({ round_id: 'r2' }) };
+    await table.join();
+    await vi.waitUntil(() => table.mishap !== null);
+    expect(table.mishap).toEqual(told);
+  });
+
   test('bets that stand are not', async () => {
     table.onSeat(seat({ bets }));
     context.snapshot = { ...context.snapshot, round: round(9, 'dealing_hole'), seat: seat({ bets }) };

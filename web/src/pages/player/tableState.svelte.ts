@@ -1,6 +1,7 @@
 // State of one table: the last snapshot, every event since, and derived values.
 import type { Seconds, TableDetails } from '../../lib/api';
 import { totalOf } from '../../lib/bets';
+import type { Refusal } from '../../lib/i18n/refusals';
 import { ticking } from '../../lib/now.svelte';
 import type {
   Action,
@@ -47,7 +48,7 @@ const windows: readonly Phase[] = ['deciding_preflop', 'deciding_flop', 'decidin
 
 export abstract class TableState {
   joinState = $state<JoinState>('joining');
-  refusal = $state.raw<Refused['error'] | null>(null);
+  refusal = $state.raw<Refusal | null>(null);
   details = $state.raw<TableDetails | null>(null);
   round = $state.raw<Round | null>(null);
   seat = $state.raw<Seat | null>(null);
