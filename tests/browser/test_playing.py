@@ -154,8 +154,13 @@ async def test_timeouts_are_shown_as_auto_check_and_auto_fold_and_trips_is_paid(
     await street(host, table_id, round_id, TRIPS.dealer, "settled")
     await expect(results(screen).get_by_role("heading")).to_have_text("You win 1.00")
     await expect(results(screen).get_by_role("listitem")).to_have_text(
-        ["TRIPS +3.00 Three of a kind pays 3:1", "ANTE −1.00 You folded", "BLIND −1.00 You folded"]
+        [
+            "TRIPS +3.00 Three of a kind pays 3:1",
+            "ANTE −1.00 Auto folded: time ran out",
+            "BLIND −1.00 Auto folded: time ran out",
+        ]
     )
+    await expect(screen.ribbon).to_contain_text("AUTO FOLDED. Dealer has")
 
 
 async def test_a_machines_round_is_weighed_by_the_trainer_replayed_and_verified(

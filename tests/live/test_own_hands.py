@@ -30,6 +30,8 @@ async def test_each_seat_plays_its_own_cards_against_the_dealer(clients: Clients
     host = await clients.host()
     await host.take_over(table_id)
     ann, ben = await seated(clients, table_id, 2, 5)
+    taken = [{"seat_no": 2, "name": ann.name}, {"seat_no": 5, "name": ben.name}]
+    await ann.until("table", lambda table: table["taken"] == taken)
     round_id = await host.start(table_id)
     await asyncio.gather(ann.bet(table_id, round_id, 500), ben.bet(table_id, round_id, 700, 100))
     view = await host.phase(table_id, round_id, "dealing_hole")

@@ -120,7 +120,7 @@ export const da: Words = {
     lose: (mine, dealers) => `Dealeren vinder: ${dealers} mod ${mine}`,
     tie: (mine) => `Uafgjort: I har begge ${mine}`,
     byKicker: (isWin, best, other) => `${isWin ? 'Du' : 'Dealeren'} vinder: ${best} slår ${other}`,
-    fold: (_mine, dealers) => `Du foldede. Dealeren har ${dealers}`,
+    fold: (_mine, dealers) => `Dealeren har ${dealers}`,
   },
   outcome: {
     win: 'GEVINST',
@@ -131,7 +131,6 @@ export const da: Words = {
     even: 'Du går i nul',
     last: 'Sidste runde',
     whys: {
-      folded: 'Du foldede',
       noQualify: 'Retur: dealeren kvalificerer sig ikke',
       tie: 'Retur: uafgjort',
       beats: 'Din hånd vinder: betaler 1:1',

@@ -126,7 +126,7 @@ export const en = {
     lose: (mine: string, dealers: string) => `Dealer wins: ${dealers} against ${mine}`,
     tie: (mine: string) => `Tie: you both have ${mine}`,
     byKicker: (isWin: boolean, best: string, other: string) => `${isWin ? 'You win' : 'Dealer wins'}: ${best} beats ${other}`,
-    fold: (_mine: string, dealers: string) => `You folded. Dealer has ${dealers}`,
+    fold: (_mine: string, dealers: string) => `Dealer has ${dealers}`,
   },
   outcome: {
     win: 'WIN',
@@ -137,7 +137,6 @@ export const en = {
     even: 'You break even',
     last: 'Last round',
     whys: {
-      folded: 'You folded',
       noQualify: 'Push: dealer doesn’t qualify',
       tie: 'Push: tie',
       beats: 'Your hand wins: pays 1:1',

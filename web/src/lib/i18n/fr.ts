@@ -111,7 +111,7 @@ export const fr: Words = {
     lose: (mine, dealers) => `Le croupier gagne : ${dealers} contre ${mine}`,
     tie: (mine) => `Égalité : ${mine} de part et d’autre`,
     byKicker: (isWin, best, other) => `${isWin ? 'Vous gagnez' : 'Le croupier gagne'} : ${best} bat ${other}`,
-    fold: (_mine, dealers) => `Vous avez couché votre main. Le croupier a ${dealers}`,
+    fold: (_mine, dealers) => `Le croupier a ${dealers}`,
   },
   outcome: {
     win: 'GAGNÉ',
@@ -122,7 +122,6 @@ export const fr: Words = {
     even: 'Ni gain ni perte',
     last: 'Dernière partie',
     whys: {
-      folded: 'Vous avez couché votre main',
       noQualify: 'Rendu : le croupier ne se qualifie pas',
       tie: 'Rendu : égalité',
       beats: 'Votre main gagne : paie 1:1',

@@ -9,6 +9,8 @@ export interface Ended {
   result: RoundResult;
   category: Category | null;
   qualifies: boolean | null;
+  /** Whether the hand was folded because time ran out. */
+  isAutoFolded: boolean;
 }
 
 /** Paytables go from the best hand down: the last that pays more than its stake back is the least paid one. */
@@ -17,7 +19,7 @@ function leastPaid(table: Record<string, string> | undefined): Category | null {
   return (paid.at(-1)?.[0] as Category | undefined) ?? null;
 }
 
-export function whyOf(spot: SpotName, { result, category, qualifies }: Ended, table: TableDetails | null, words: Words): string {
+export function whyOf(spot: SpotName, { result, category, qualifies, isAutoFolded }: Ended, table: TableDetails | null, words: Words): string {
   const { outcome } = result.spots[spot];
   const { whys } = words.outcome;
   const named = (name: Category | null) => (name ? words.categories[name] : '');
@@ -32,7 +34,7 @@ export function whyOf(spot: SpotName, { result, category, qualifies }: Ended, ta
       ? whys.pays(named(category), odds('trips'))
       : whys.tripsLose(least('trips'));
   }
-  if (result.result === 'fold') return whys.folded;
+  if (result.result === 'fold') return isAutoFolded ? words.decide.autoFoldedMore : words.decided.fold;
   if (result.result === 'tie') return whys.tie;
   if (spot === 'ante' && qualifies === false) return whys.noQualify;
   if (result.result === 'lose') return whys.beaten;

@@ -50,7 +50,7 @@ export function follow(table: Table, player: string): void {
   globalThis.addEventListener?.('pagehide', () => {
     if (table.joinState === 'left') return;
     const { stored } = table.composer;
-    const staked = table.phase === 'betting' ? initialStake(stored) : 0;
+    const staked = table.joinState === 'here' && table.phase === 'betting' ? initialStake(stored) : 0;
     if (staked > 0) keep(player, table.id, stored);
     try {
       sessionStorage.removeItem(open(table.id));

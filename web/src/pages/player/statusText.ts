@@ -27,7 +27,9 @@ function verdict(table: Table, words: Words): string {
     hand ? sayHand(hand, words.hands) : '',
   ) as [string, string];
   const how = table.result?.result;
-  return how ? words.showdown[how](mine, dealers) : '';
+  const said = how ? words.showdown[how](mine, dealers) : '';
+  if (how !== 'fold') return said;
+  return `${table.isAutoFolded ? words.decide.autoFolded : words.decided.fold}. ${said}`;
 }
 
 export function ribbon(table: Table, words: Words): string {

@@ -237,7 +237,7 @@ export class Table extends TableState {
     if (this.result?.status === 'settled' && this.round?.round_id === this.result.round_id) {
       const { game_number, dealer_qualifies } = this.round;
       const category = this.hand?.category ?? null;
-      this.lastResult = { result: this.result, category, qualifies: dealer_qualifies, game_number: game_number ?? '' };
+      this.lastResult = { result: this.result, category, qualifies: dealer_qualifies, isAutoFolded: this.isAutoFolded, game_number: game_number ?? '' };
       this.isExplained = true;
       clearTimeout(this.#explaining);
       this.#explaining = setTimeout(() => (this.isExplained = false), explainedMs);

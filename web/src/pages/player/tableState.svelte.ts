@@ -118,6 +118,10 @@ export abstract class TableState {
     return this.joinState === 'here' && this.isDeciding && this.round?.paused === null && (this.roundSeat?.options.length ?? 0) > 0;
   }
 
+  get isAutoFolded(): boolean {
+    return this.roundSeat?.automatic === 'auto_folded';
+  }
+
   get hasBet(): boolean {
     return this.bets.ante > 0;
   }
