@@ -50,11 +50,10 @@ test('the English sentences a player meets first are the natural ones', () => {
 });
 
 test('a mute is told in the largest unit that fits', () => {
-  const told = (minutes: number | null) => [da, fr].map(({ notices }) => notices.muted({ minutes }, '').replace('\u00a0', ' '));
-  expect(told(10)).toEqual(['Du er blevet udelukket fra chatten ved dette bord i 10 minutter.', 'Le chat de cette table vous est interdit pendant 10 minutes.']);
-  expect(told(60)).toEqual(['Du er blevet udelukket fra chatten ved dette bord i 1 time.', 'Le chat de cette table vous est interdit pendant 1 heure.']);
-  expect(told(1440)).toEqual(['Du er blevet udelukket fra chatten ved dette bord i 1 dag.', 'Le chat de cette table vous est interdit pendant 1 jour.']);
-  expect(en.notices.muted({ minutes: 60 }, 'You have been muted at this table for 1 hour.')).toBe('You have been muted at this table for 1 hour.');
+  const told = (minutes: number | null) => [notices.en, notices.da, notices.fr].map((all) => all.muted({ minutes }, '').replace('\u00a0', ' '));
+  expect(told(10)).toEqual(['You have been muted at this table for 10 minutes.', 'Du er blevet udelukket fra chatten ved dette bord i 10 minutter.', 'Le chat de cette table vous est interdit pendant 10 minutes.']);
+  expect(told(60)).toEqual(['You have been muted at this table for 1 hour.', 'Du er blevet udelukket fra chatten ved dette bord i 1 time.', 'Le chat de cette table vous est interdit pendant 1 heure.']);
+  expect(told(1440)).toEqual(['You have been muted at this table for 1 day.', 'Du er blevet udelukket fra chatten ved dette bord i 1 dag.', 'Le chat de cette table vous est interdit pendant 1 jour.']);
 });
 
 test('the Danish and French ones, too', () => {
