@@ -49,7 +49,7 @@ async def test_repeat_survives_a_reload_and_a_table_change(
     await screen.place("trips", "5.00")
     await screen.shows("trips", "5.00")
     await screen.page.reload()  # leaves the table for a moment, so the house returns the bet
-    await expect(screen.standing).to_contain_text("55.00 returned: you were disconnected while betting was open")
+    await expect(screen.notice).to_contain_text("55.00 returned: you were disconnected while betting was open")
     await screen.button("OK").click()
     await screen.button("REPEAT").click()
     await screen.shows("trips", "5.00")
