@@ -5,7 +5,8 @@ price begins at 0 and the increment at the big blind. Preflop the price is the b
 
 - A raise goes to at least `to + inc`, or all-in. Pot-limit: at most by the size of the pot after a call.
 - A full bet or raise opens betting for every other player.
-- An undersized all-in does not: a player who has answered the last full bet or raise may only call or fold.
+- An undersized all-in does not, not even a first bet below the big blind: a player who has checked, or has answered
+  the last full bet or raise, may only call or fold.
 - Undersized all-ins in succession add up. When their sum reaches `inc`, the last of them reopens betting, and `inc`
   stays. A call in between ends the succession, an all-in call for less too; a fold does not.
 

@@ -237,7 +237,7 @@ actions = ["d dh p1 AsAh", "d dh p2 KsKh", "d dh p3 QsQh", "p3 f", "p1 f"]
 
 def test_replay_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
-    (tmp_path / "a.phh").write_text(HAND + "finishing_stacks = [99, 101, 100]\n")
+    (tmp_path / "a.phh").write_text(HAND + "finishing_stacks = [99, 101, 100]\n", encoding="utf-8-sig")
     (tmp_path / "deep" / "b.phhs").write_text(
         f"[1]\n{HAND}finishing_stacks = [99, 101, 100]\n[2]\n{HAND.replace('NT', 'FT')}\n[3]\n{HAND}\n"
     )

@@ -219,6 +219,11 @@ def test_winner_shows_nothing_if_all_others_muck() -> None:
         ({"min_bet": "2"}, "min_bet is not a number"),
         ({"actions": ["p3 f", "p1 jumps"]}, "action 2 of the list is not an action: 'p1 jumps'"),
         ({"actions": [5]}, "action 1 of the list is not an action: '5'"),
+        ({"actions": ["p\uff13 f"]}, "action 1 of the list is not an action: 'p\uff13 f'"),
+        (
+            {"actions": ["p3 cbr " + "9" * 5000]},
+            f"action 1 of the list, 'p3 cbr {'9' * 33}': an amount is at most 1000000000000, with at most 15 decimals",
+        ),
         ({"finishing_stacks": "none"}, "finishing_stacks is not a list"),
         ({"finishing_stacks": [1, 2]}, "finishing_stacks names 2 stacks, and starting_stacks 3"),
         ({"antes": 5}, "antes is not a list"),

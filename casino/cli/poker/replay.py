@@ -74,7 +74,7 @@ def _outcomes(file: Path, *, with_oracle: bool) -> Iterator[tuple[float, Outcome
         if file.stat().st_size > FILE_BYTES_MAX:
             yield 1, Outcome(str(file), "", "error", reason="the file is too large")
             return
-        hands = [*hands_of(file.read_text(encoding="utf-8"), several=file.suffix == ".phhs")]
+        hands = [*hands_of(file.read_text(encoding="utf-8-sig"), several=file.suffix == ".phhs")]
     except UnicodeDecodeError:
         yield 1, Outcome(str(file), "", "error", reason="the file is not text in UTF-8")
         return

@@ -27,6 +27,8 @@ from casino.poker.terms import SEATS_MAX, Game, RakeTerms, Terms
 
 VARIANTS: Final = {"NT": Game.NLHE, "PO": Game.PLO}
 HAND_ID: Final = "phh"
+SHOWN_MAX: Final = 40
+"""Characters of a line that an error repeats."""
 
 _REQUIRED: Final[dict[str, tuple[type, ...]]] = {
     "starting_stacks": (list,),
@@ -38,7 +40,7 @@ _REQUIRED: Final[dict[str, tuple[type, ...]]] = {
 class Decision(NamedTuple):
     """A player's action. `word` is `f`, `cc` or `cbr`, `amount` the total of the latter.
 
-    `line` is the action as written, and `number` its place in the file's list, counted from 1. `dealt` is how many
+    `line` is the beginning of the action, `number` its place in the file's list, counted from 1. `dealt` is how many
     board cards are dealt before it.
     """
 
@@ -149,7 +151,7 @@ def _parsed(fields: Mapping[str, Any], game: Game) -> PhhHand:
 
 
 def _wager(number: int, words: Sequence[str]) -> Decimal:
-    return amount_of(words[2], f"action {number} of the list, {' '.join(words)!r}")
+    return amount_of(words[2], f"action {number} of the list, {_shown(words)!r}")
 
 
 def _positions(blinds: Sequence[Decimal], min_bet: Decimal) -> Positions:
@@ -169,9 +171,9 @@ def _positions(blinds: Sequence[Decimal], min_bet: Decimal) -> Positions:
 def _words(number: int, line: object) -> list[str]:
     """The words of an action without its comment. Raises `BadHand` with the number of a line that is no action."""
     words = line.split("#", maxsplit=1)[0].split() if isinstance(line, str) else [""]
-    if not words or any(re.fullmatch(form, " ".join(words)) for form in _ACTION_FORMS):
+    if not words or any(re.fullmatch(form, " ".join(words), re.ASCII) for form in _ACTION_FORMS):
         return words
-    raise BadHand(f"action {number} of the list is not an action: {str(line)[:40]!r}")
+    raise BadHand(f"action {number} of the list is not an action: {str(line)[:SHOWN_MAX]!r}")
 
 
 _ACTION_FORMS: Final = (
@@ -212,7 +214,7 @@ def _hole_cards(actions: Sequence[Sequence[str]], game: Game) -> dict[int, tuple
 def _decisions(actions: Sequence[Sequence[str]], units: Callable[[Decimal], int]) -> Iterator[Decision]:
     dealt = 0
     for number, words in enumerate(actions, start=1):
-        line = " ".join(words)
+        line = _shown(words)
         match words:
             case ["d", "db", cards]:
                 dealt += len(cards) // 2
@@ -220,6 +222,10 @@ def _decisions(actions: Sequence[Sequence[str]], units: Callable[[Decimal], int]
                 yield Decision(number, line, _place(player), word, 0, dealt)
             case [player, "cbr", _]:
                 yield Decision(number, line, _place(player), "cbr", units(_wager(number, words)), dealt)
+
+
+def _shown(words: Sequence[str]) -> str:
+    return " ".join(words)[:SHOWN_MAX]
 
 
 def _place(player: str) -> int:
