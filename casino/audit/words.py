@@ -104,6 +104,9 @@ def values_text(action: str, values: Mapping[str, Any], currency: str) -> str:
 
 def _said(action: str, values: Mapping[str, Any], currency: str) -> Iterator[str]:
     own = str(values.get("currency") or currency)
+    if action == "proposal_made":
+        yield _proposed(values)
+        return
     for name, value in values.items():
         if name == "amount_minor":
             yield f"amount {_money(value, own)}"
@@ -119,6 +122,13 @@ def _said(action: str, values: Mapping[str, Any], currency: str) -> Iterator[str
             yield "no answer to the proposal"
         elif name not in _HIDDEN and name not in _PEOPLE:
             yield f"{_name(name)} {_plain(action, name, value, own)}"
+
+
+def _proposed(values: Mapping[str, Any]) -> str:
+    slot, other, card = (str(values.get(name) or "") for name in ("slot", "other_slot", "card"))
+    if other:
+        return f"swap {slot_text(slot)} and {slot_text(other)}"
+    return f"correct {slot_text(slot)} to {card_text(card)}" if slot else "cancel the round"
 
 
 def _plain(action: str, name: str, value: object, currency: str) -> str:

@@ -114,4 +114,9 @@ def test_cards_positions_and_phases_are_written_as_people_say_them() -> None:
     proposed = {"correction": "DMYgNmSQS8bKsza5", "cards": {"player_1": "4c"}}
     assert values_text("correction_proposed", proposed, "EUR") == "cards PLAYER 1 4♣"
     assert values_text("proposal_approved", {"proposal": "r1.1", "proposed_by": "max"}, "EUR") == ""
+    made = {"proposal": "r1.1", "proposes": "swap_cards", "slot": "player_2", "card": "8s", "other_slot": "flop_2"}
+    assert values_text("proposal_made", made, "EUR") == "swap PLAYER 2 and FLOP 2"
+    del made["other_slot"]
+    assert values_text("proposal_made", made, "EUR") == "correct PLAYER 2 to 8♠"
+    assert values_text("proposal_made", {"proposal": "r1.1", "proposes": "cancel_round"}, "EUR") == "cancel the round"
     assert values_text("round_cancelled", {"proposal": "lapsed"}, "EUR") == "no answer to the proposal"
