@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import pytest
@@ -25,7 +25,8 @@ from tests.live.service import CALM, Kind, LiveService, started_service
 from tests.live.stages import CREDIT, PHASES, STEPS, bring_to, finish
 
 TROUBLE_SECONDS: Final = 8.0
-BLOCKED_SECONDS_MAX: Final = 5.0
+ANSWERS_MIN: Final = 5
+"""Health checks answered while the database is silent, also on a busy machine. A blocked event loop answers none."""
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 KINDS: Final = {
     "calm": Kind(66, seconds=CALM | {"betting": 6.0}),
@@ -44,7 +45,7 @@ class Site:
     clients: Clients
     host: Host
     manager: Host
-    blocked: list[float] = field(default_factory=list)  # how long the process took to say that it lives
+    health_checks: int = 0  # answered ones
 
     async def asked(self, path: str) -> int:
         async with self.clients.web.get(self.service.address + path) as answer:
@@ -58,9 +59,8 @@ class Site:
     async def watch_the_loop(self) -> None:
         """Whatever the database does, the process answers: nothing in it waits without letting others go on."""
         while True:
-            began = time.monotonic()
             assert await self.asked("/healthz") == 200
-            self.blocked.append(time.monotonic() - began)
+            self.health_checks += 1
             await asyncio.sleep(0.1)
 
 
@@ -188,6 +188,7 @@ async def test_no_player_loses_anything_by_connection_faults_in_any_phase(site: 
     tables, begun = await stand_in_every_phase(site)
     betting, deciding = begun["betting"], begun["deciding_flop"]
     async with in_trouble(site, trouble):
+        answered = site.health_checks
         if trouble in SILENT:
             await asyncio.sleep(0.1)
             answers = await asyncio.gather(
@@ -199,7 +200,7 @@ async def test_no_player_loses_anything_by_connection_faults_in_any_phase(site: 
             assert notice_["code"] == "interrupted"
         else:
             await asyncio.sleep(TROUBLE_SECONDS)
-    assert max(site.blocked) < BLOCKED_SECONDS_MAX
+        assert site.health_checks - answered >= ANSWERS_MIN
     await site.until_ready(200)
     await asyncio.gather(*(go_on(site.host, tables[phase], phase, begun[phase]) for phase in PHASES))
     assert deciding[0].client.connected, "the players' own lines were never touched"
