@@ -251,6 +251,8 @@ class PokerRoom:
 
     def _sit_out(self, message: SitOut, now_ms: int) -> Payload:
         absences, player_id = self.tables.absences, message.sender.player_id
+        if message.table_id is None and not absences.tables_of(player_id) and self.tournaments.is_seated(player_id):
+            return {"sitting_out": message.is_on, "until": None}  # the tournament tables have taken it
         if message.at_big_blind and message.is_on:
             concerned = absences.wish(player_id, message.table_id, is_on=True)
         elif message.is_on:

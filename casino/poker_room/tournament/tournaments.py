@@ -358,6 +358,9 @@ class Tournaments:
             return None
         return {"sitting_out": message.is_on, "until": None}
 
+    def is_seated(self, player_id: str) -> bool:
+        return bool(self._tables_of(player_id))
+
     def _tables_of(self, player_id: str) -> list[TournamentTable]:
         found = (running.seats.get(player_id) for running in self.running.values())
         return [table for table in found if table is not None]
