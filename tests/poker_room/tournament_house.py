@@ -43,7 +43,9 @@ def published(**parts: Any) -> PokerSettings:  # noqa: ANN401  any section
     products = settings._part(Products)
     classic = products.product[0].model_copy(update={"buy_ins": products.product[0].buy_ins[:1]})
     few = products.model_copy(update={"product": [classic]})
-    shown = {"room.toml": room, "sng.toml": small, "hexapro.toml": few}
+    sunday = settings.schedule.by_id["sunday-109"].model_copy(update={"registration_opens_minutes": 1})
+    calendar = settings.schedule.model_copy(update={"tournament": [sunday]})
+    shown = {"schedule.toml": calendar} | {"room.toml": room, "sng.toml": small, "hexapro.toml": few}
     return replace(settings, parts={**settings.parts, **shown, **parts})
 
 

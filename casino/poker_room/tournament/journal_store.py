@@ -88,6 +88,19 @@ class JournalStore:
 
         return await retry_lost_races(transaction)
 
+    async def announce_all(self, announced: Sequence[tuple[TournamentSpec, Announced]]) -> list[Head]:
+        """Stores new tournaments together, each with its first event."""
+
+        async def transaction() -> list[Head]:
+            async with self._database.writing(for_table=True) as connection:
+                accounts_of = [account for spec, _ in announced for account in spec.accounts]
+                await Book(connection).open_accounts(accounts_of)
+                in_order = sorted(announced, key=lambda one: one[0].tournament_id)
+                found = {spec: await insert_tournament(connection, spec, first) for spec, first in in_order}
+                return [found[spec] for spec, _ in announced]
+
+        return await retry_lost_races(transaction)
+
     async def append(self, appended: Appended) -> Head:
         """Stores the steps. Refuses what the player's balance or own limits do not cover, and an unusable ticket."""
 

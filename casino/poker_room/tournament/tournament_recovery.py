@@ -49,7 +49,7 @@ class _Owed(NamedTuple):
 
 
 async def recover_tournaments(room: PokerRoom, database: Database, publisher: RoomPublisher, clock: Clock) -> None:
-    """Brings back all unfinished tournaments, then opens Sit & Gos that are missing."""
+    """Brings back all unfinished tournaments, then announces those that are missing."""
     recovery = _Recovery(room, database, publisher, clock)
     for row in await room.tournaments.journals.unfinished():
         try:
@@ -60,6 +60,7 @@ async def recover_tournaments(room: PokerRoom, database: Database, publisher: Ro
             room.tournaments.running.pop(row.id, None)
             _log.error("tournament_unreadable", tournament_id=row.id, exc_info=error)
     await room.tournaments.offer_sit_and_gos()
+    await room.tournaments.announce_scheduled()
     await room.tournaments.hexapro.open()
     for line in room.tournaments.hexapro.lines.values():
         await room.tournaments.hexapro.serve(line)

@@ -73,14 +73,15 @@ from casino.poker_room.tournament.messages import (
     ViewTournament,
 )
 from casino.poker_room.tournament.news import Announcer
+from casino.poker_room.tournament.requirements import verify_requirements
 from casino.poker_room.tournament.running_tournament import RunningTournament
+from casino.poker_room.tournament.scheduled import LOOK_MS, Schedule, row_of
 from casino.poker_room.tournament.spec import TournamentKind, TournamentSpec, source_of
 from casino.poker_room.tournament.tournament_lobby import TournamentLobby
 from casino.poker_room.tournament.tournament_table import TournamentTable
 from casino.poker_room.tournament.tournament_views import own_entry_view, page_view, tournament_view
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
-from casino.settings.poker.products import BuyIn, SitAndGo
 from casino.storage.database import Database
 from casino.wire.outbound import Payload
 from casino.wire.player_events import BALANCE
@@ -104,6 +105,8 @@ class TournamentsInLobby(TypedDict):
     tournaments: list[TournamentRow]
 
 
+SCHEDULE: Final = "schedule"
+"""Deadline of the next look at the schedule."""
 Answer = Payload | Coroutine[Any, Any, Payload | None]
 _CLOCKS: Final = {TournamentKind.SIT_AND_GO: "sng"}
 _AS_CODES_OF_REGISTRATION: Final = {
@@ -137,6 +140,9 @@ class Tournaments:
         self._money = money
         self._by_entry: dict[str, RunningTournament] = {}
         self._of_player: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._offering: set[str] = set()  # Sit & Gos that are being announced
+        self._schedule = Schedule(settings, database, clock)
+        self._database = database
         self._rebuys: dict[str, dict[str, Payment]] = {}  # asked for during a hand, by tournament and entry
         self.floor: Final = TournamentFloor(
             settings,
@@ -169,23 +175,44 @@ class Tournaments:
 
     async def offer_sit_and_gos(self) -> None:
         """Opens registration for every Sit & Go that has none open."""
+        if self.floor.is_draining:
+            return
+        open_now = {
+            running.spec.source
+            for running in self.running.values()
+            if running.state.status is TournamentStatus.REGISTERING
+        }
+        now_ms, new = self._clock(), list[tuple[TournamentSpec, TournamentTerms]]()
         for row in self.settings.sit_and_gos.sng:
             for buy_in in row.buy_ins:
                 for currency in self.settings.room.currencies:
-                    await self._offer(row, buy_in, currency)
+                    source = source_of(row.id, currency, buy_in.total)
+                    if source in open_now | self._offering:
+                        continue
+                    kind = TournamentKind.SIT_AND_GO
+                    spec = TournamentSpec(new_tournament_id(kind), kind, source, currency, "sng", now_ms)
+                    new.append((spec, self.settings.sit_and_go_terms(row, buy_in, spec.tournament_id, now_ms)))
+        self._offering |= {spec.source for spec, _ in new}
+        try:
+            await self._announce_all(new)
+        finally:
+            self._offering -= {spec.source for spec, _ in new}
 
-    async def _offer(self, row: SitAndGo, buy_in: BuyIn, currency: str) -> None:
-        source = source_of(row.id, currency, buy_in.total)
-        is_open = (
-            running.spec.source == source and running.state.status is TournamentStatus.REGISTERING
-            for running in self.running.values()
-        )
-        if any(is_open) or self.floor.is_draining:
+    async def announce_scheduled(self) -> None:
+        """Announces tournaments of the schedule whose registration is open by now, and looks again in a minute."""
+        if self.floor.is_draining:
             return
-        now_ms = self._clock()
-        tournament_id = new_tournament_id(TournamentKind.SIT_AND_GO)
-        spec = TournamentSpec(tournament_id, TournamentKind.SIT_AND_GO, source, currency, "sng", now_ms)
-        await self.announce(spec, self.settings.sit_and_go_terms(row, buy_in, tournament_id, now_ms))
+        self.floor.deadlines.set(SCHEDULE, self._clock() + LOOK_MS)
+        due = await self._schedule.due()
+        await self._announce_all([self._schedule.terms(one, new_tournament_id(TournamentKind.MTT)) for one in due])
+
+    async def _announce_all(self, new: Sequence[tuple[TournamentSpec, TournamentTerms]]) -> None:
+        if not new:
+            return
+        announced = [(spec, announce(terms, self._clock())) for spec, terms in new]
+        heads = await self.journals.announce_all(announced)
+        for (spec, first), head in zip(announced, heads, strict=True):
+            self.add(Stored(spec, head, (first,)), begin(first))
 
     async def announce(self, spec: TournamentSpec, terms: TournamentTerms) -> RunningTournament:
         announced = announce(terms, self._clock())
@@ -275,6 +302,9 @@ class Tournaments:
         self.floor.deadlines.set(running.tournament_id, next_due_ms(running.state, self._clock()))
 
     def _run_due(self, tournament_id: str, now_ms: int) -> None:
+        if tournament_id == SCHEDULE:
+            self.floor.spawn(self.announce_scheduled(), "tournament schedule")
+            return
         running = self.running.get(tournament_id)
         if running is None or self.floor.is_draining:
             return
@@ -394,6 +424,10 @@ class Tournaments:
             return {"entry_id": known[0].entry_id, "available": await self._money.available(sender.player_id)}
         running = self.found(message.tournament_id)
         self._verify_may_enter(running, sender)
+        row = row_of(self.settings.schedule.tournament, running.spec.source, running.spec.currency)
+        if row is not None and row.requirements:
+            has_ticket = message.ticket_id is not None
+            await verify_requirements(self._database, sender.player_id, row.requirements, has_ticket=has_ticket)
         total = message.amount or running.state.terms.price.total
         payment = Payment(sender.player_id, message.key, total, message.ticket_id)
         entry_id = new_entry_id()
