@@ -227,8 +227,12 @@ NOWHERE = {
     "lobby": "ok",
     "sit_out": "not_in_round",
     "report": "not_found",
+    **dict.fromkeys(("register", "re_enter", "rebuy", "add_on", "decline", "follow"), "not_found"),
+    **dict.fromkeys(("unregister", "hexa_cancel"), "not_registered"),
+    "unfollow": "ok",
+    "hexa_register": "not_found",
 }
-"""What players are answered at a pool, table or hand that does not exist; `no_such_table` where nothing is named."""
+"""What players are answered at a pool, table, hand or tournament that does not exist; `no_such_table` where nothing is named."""
 
 
 @pytest.mark.req("SEC-6")
@@ -245,7 +249,7 @@ async def test_every_event_is_for_players(service: LiveService, role: str) -> No
         device = Device(web, service.address, token, "/poker")
         await device.connect()
         for event, example in SENT.items():
-            nowhere = {"table_id": "no-such-table", "pool": "no-such-pool"}
+            nowhere = {"table_id": "no-such-table", "pool": "no-such-pool", "product": "no-such-product"}
             answer = await device.call(event, example | {name: nowhere[name] for name in example.keys() & nowhere})
             code = "ok" if answer["ok"] else answer["error"]["code"]
             assert code == NOWHERE.get(event, "no_such_table"), event

@@ -158,7 +158,7 @@ class JournalStore:
         columns = tournament_entries.c
         is_key = (columns.key == key) | columns.key.startswith(f"{key}#", autoescape=True)
         query = select(columns.id, columns.tournament_id, columns.line, columns.paid)
-        query = query.where(columns.player_id == player_id, is_key).order_by(columns.id)
+        query = query.where(columns.player_id == player_id, is_key).order_by(columns.key)
         async with self._database.reading(for_table=True) as connection:
             return [KnownEntry(*row) for row in await connection.execute(query)]
 
