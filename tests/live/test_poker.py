@@ -232,7 +232,7 @@ NOWHERE = {
     "unfollow": "ok",
     "hexa_register": "not_found",
 }
-"""What players are answered at a pool, table, hand or tournament that does not exist; `no_such_table` where nothing is named."""
+"""Answers about a pool, table, hand or tournament that does not exist; `no_such_table` where nothing is named."""
 
 
 @pytest.mark.req("SEC-6")
