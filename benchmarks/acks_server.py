@@ -21,7 +21,7 @@ from casino.settings.poker import PUBLISHED
 
 _PATIENT = """
 [sockets]
-ping_seconds = 600.0
+ping_seconds = 3600.0
 """
 _HOUSE = f"""
 [rates]

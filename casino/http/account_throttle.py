@@ -2,8 +2,8 @@
 
 The limit of an address is not enough. One account could send the most expensive requests, and many accounts behind one
 address share its limit. One client may also have many guests, and requests with a session are the most expensive. So
-players of one address share two fifths of its rate for them. Staff do not wait behind players. Proofs of rounds are
-public and replay a round, so an address has a tenth of its rate for them.
+players of one address share two fifths of its rate for them. Staff do not wait behind players. A player's round and the
+public proof of a round replay it from the journal, so an address has a fifth of its rate for them.
 """
 
 from functools import partial
@@ -22,7 +22,7 @@ from casino.users.users import User
 
 _WAIT_SECONDS_MAX: Final = 5
 _SHARE_OF_ADDRESS: Final = 0.4
-_SHARE_OF_PROOFS: Final = 0.1
+_SHARE_OF_REPLAYS: Final = 0.2
 
 
 class AccountPace:
@@ -36,11 +36,11 @@ class AccountPace:
             await _wait(self._of_address, rate_limit_key(address_in(request)), request)
 
 
-class ProofPace:
-    """Pace of public proofs, which are read from the journal for anybody."""
+class ReplayPace:
+    """Pace of rounds that are replayed. Its queue is long: all players of a round may ask for it at once."""
 
     def __init__(self, rates: Rates) -> None:
-        self._of_address = _queue(max(1, round(_SHARE_OF_PROOFS * rates.requests_per_second)))
+        self._of_address = PacedQueue(max(1, round(_SHARE_OF_REPLAYS * rates.requests_per_second)))
 
     async def wait_for_turn(self, request: web.Request) -> None:
         await _wait(self._of_address, rate_limit_key(address_in(request)), request)

@@ -13,7 +13,7 @@ from casino.errors import Code, Refusal
 from casino.history.fairness import Unseal, read_proof
 from casino.history.player_round import Situation, game_of, situations_of
 from casino.history.player_rounds import PAGE_MAX, PAGE_USUAL, Place, Played, page_of
-from casino.http.account_throttle import ProofPace
+from casino.http.account_throttle import ReplayPace
 from casino.http.advice import Advisor, Values
 from casino.http.authorization import EVERYBODY, SESSION, add_route, only
 from casino.refusals import Reason
@@ -50,7 +50,7 @@ class History:
     def __init__(self, database: Database, unseal: Unseal, rates: Rates) -> None:
         self._database = database
         self._unseal = unseal
-        self._pace = ProofPace(rates)
+        self._pace = ReplayPace(rates)
         self._proofs: OrderedDict[str, FairnessProof] = OrderedDict()  # of rounds that are over: they never change
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._advisor = Advisor()
@@ -72,6 +72,7 @@ class History:
 
     async def game(self, request: web.Request) -> past_rounds.Game:
         round_id = _round_id_in(request)
+        await self._pace.wait_for_turn(request)
         async with self._database.reading() as connection:
             return await game_of(connection, request[SESSION].user.id, round_id, self._unseal)
 

@@ -15,8 +15,8 @@ from casino.wire.common import CARD_PATTERN
 
 PoolId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}(:[A-Z]{3})?$")]
 """A stake, as in `nl10`. The currency, as in `nl10:FUN`, may be left out: it is the player's own."""
-Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,59}$")]
-"""As long as a sitting can be stored with it (`poker_sittings`). No slash: keys of the house have one."""
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,57}$")]
+"""As long as can be stored, with the number of an entry. No slash and no `#`: keys of the house have one."""
 Positive = Annotated[int, Field(ge=1, le=MINOR_MAX)]
 HoleCards = Annotated[list[Annotated[str, Field(pattern=CARD_PATTERN)]], Field(min_length=1, max_length=4)]
 

@@ -2,11 +2,13 @@
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from casino.errors import Code, Refusal
 from casino.poker.tournament.state import Status
 from casino.poker_room.tournament.messages import RegisterEntry, UnregisterEntry
 from casino.storage.database import Database
+from casino.storage.hash_chain import Head
 from casino.storage.tournament_schema import tournament_entries
 from tests.poker_room.running_room import sender
 from tests.poker_room.tournament_house import HouseOpened, TournamentHouse, purses_of
@@ -71,6 +73,26 @@ async def test_a_repeated_key_is_one_entry(house: HouseOpened) -> None:
     other = game.sit_and_go(TWO)
     assert await refused(game, RegisterEntry(sender("p1"), other.tournament_id, "once")) is Code.KEY_REUSED
     assert await refused(game, RegisterEntry(sender("p1"), running.tournament_id, "two")) is Code.ALREADY_REGISTERED
+
+
+async def test_entry_that_the_database_refuses_stops_no_tournament(
+    house: HouseOpened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a value of one guest stops a tournament that others have paid for."""
+    game = await house()
+    running = game.sit_and_go(FIVE)
+    await game.register(running, "p1")
+    for failure, code in ((IntegrityError, Code.KEY_REUSED), (DataError, Code.INTERNAL)):
+
+        async def refuse(_appended: object, failure: type[DBAPIError] = failure) -> Head:
+            raise failure("INSERT", {}, Exception("refused"))
+
+        monkeypatch.setattr(game.room.tournaments.journals, "append", refuse)
+        assert await refused(game, RegisterEntry(sender("p2"), running.tournament_id, "a key")) is code
+        monkeypatch.undo()
+    await game.register(running, "p2")
+    assert len(running.state.entries) == 2
+    await game.checked()
 
 
 async def test_players_without_money_or_with_another_currency_are_refused(house: HouseOpened) -> None:

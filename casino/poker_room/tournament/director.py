@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
 import structlog
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from casino.clock import Clock
 from casino.errors import Refusal
@@ -164,11 +165,20 @@ class Director:
                     return found
                 return await self._store.append(Appended(self.spec, self._head, steps, after, payments))
             except Exception as error:
+                if payments and isinstance(error, DBAPIError) and not is_unavailable(error):
+                    raise self._payment_refusal(error) from error
                 if isinstance(error, Refusal) or not is_unavailable(error):
                     raise
                 is_in_doubt = True
                 _log.warning("tournament_waits", tournament_id=self.tournament_id, failure=type(error).__name__)
                 await asyncio.sleep(self._retry_seconds)
+
+    def _payment_refusal(self, error: DBAPIError) -> Refusal:
+        """A payment is a transaction of its own: what the database refuses of it concerns its sender alone."""
+        if isinstance(error, IntegrityError):  # the key has paid for something else in the same moment
+            return Reason.KEY_REUSED.refusal()
+        _log.error("tournament_payment_failed", tournament_id=self.tournament_id, exc_info=error)
+        return Reason.TABLE_FAILED.refusal()
 
     def _refuse_waiting(self) -> None:
         while self._waiting:
