@@ -6,10 +6,11 @@ pagination keeps the cost of a page constant.
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Row, Select, select, tuple_
+from sqlalchemy import ColumnElement, Row, Select, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.cards.card import Card, parse_cards
@@ -79,12 +80,42 @@ class StoredHand(NamedTuple):
         return self.opened.terms.game
 
 
+class Outcome(StrEnum):
+    WON = "won"
+    LOST = "lost"
+    SHOWDOWN = "showdown"
+
+
 class Wanted(NamedTuple):
-    """Filter of a player's own hands: at most `limit`, older than a place, of one table."""
+    """Filter of a player's own hands: at most `limit`, older than a place, of one table, stake, time or outcome."""
 
     limit: int = PAGE_USUAL
     before: HandPlace | None = None
     table_id: str | None = None
+    pool_id: str | None = None
+    from_ms: int | None = None
+    until_ms: int | None = None
+    outcome: Outcome | None = None
+
+    def conditions(self) -> Iterator[ColumnElement[bool]]:
+        own = poker_hand_players.c
+        if self.before is not None:
+            yield tuple_(own.ended_ms, own.hand_id) < tuple_(*self.before)
+        if self.table_id is not None:
+            yield poker_hands.c.table_id == self.table_id
+        if self.pool_id is not None:
+            yield poker_tables.c.pool_id == self.pool_id
+        if self.from_ms is not None:
+            yield own.ended_ms >= self.from_ms
+        if self.until_ms is not None:
+            yield own.ended_ms < self.until_ms
+        match self.outcome:
+            case Outcome.WON:
+                yield own.returned > own.staked
+            case Outcome.LOST:
+                yield own.returned < own.staked
+            case Outcome.SHOWDOWN:
+                yield own.showdown == 1
 
 
 async def hands_page(
@@ -97,12 +128,7 @@ async def hands_page(
     limit = wanted.limit
     if not 1 <= limit <= PAGE_MAX:
         raise Refusal(Code.BAD_REQUEST, f"limit: use a whole number from 1 to {PAGE_MAX}.")
-    query = own_hands(player_id)
-    if wanted.before is not None:
-        place = tuple_(poker_hand_players.c.ended_ms, poker_hand_players.c.hand_id)
-        query = query.where(place < tuple_(*wanted.before))
-    if wanted.table_id is not None:
-        query = query.where(poker_hands.c.table_id == wanted.table_id)
+    query = own_hands(player_id).where(*wanted.conditions())
     async with database.reading() as connection:
         rows = (await connection.execute(query.limit(limit + 1))).all()
     found = await asyncio.to_thread(_listed, rows[:limit], unseal)

@@ -1,4 +1,4 @@
-"""Routes of the poker room for players: lobby, tournaments, odds, own hands and their export."""
+"""Routes of the poker room for players: lobby, tournaments, odds, the own day, own hands and their export."""
 
 import asyncio
 import hmac
@@ -10,8 +10,18 @@ from aiohttp import web
 
 from casino.clock import Clock, wall_clock
 from casino.errors import Code, Refusal
+from casino.history.own_poker import own_poker
 from casino.history.poker_export import DAY_MS, Exporter, Notation, Period, export_hands
-from casino.history.poker_hands import PAGE_MAX, PAGE_USUAL, HandPlace, UnsealDeck, Wanted, hands_page, past_hand
+from casino.history.poker_hands import (
+    PAGE_MAX,
+    PAGE_USUAL,
+    HandPlace,
+    Outcome,
+    UnsealDeck,
+    Wanted,
+    hands_page,
+    past_hand,
+)
 from casino.http.authorization import EVERYBODY, SESSION, add_route, only
 from casino.http.host import day_in, midnight_ms
 from casino.poker.tournament.hexapro import DRAW_OF, Product
@@ -23,7 +33,7 @@ from casino.storage.database import Database
 from casino.users.roles import Role
 from casino.wire.outbound import Payload
 from casino.wire.poker_events import PokerLobbyNews
-from casino.wire.poker_history import PastPokerHand, PlayedHands, PokerOdds, ProductOdds
+from casino.wire.poker_history import OwnPoker, PastPokerHand, PlayedHands, PokerOdds, ProductOdds
 from casino.wire.poker_tournaments import (
     OwnEntries,
     TournamentList,
@@ -39,6 +49,7 @@ AskRoom = Callable[[Message], Awaitable[Payload]]
 """Asks the poker room; raises `not_found` if this house has none."""
 
 _ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
+_POOL: Final = re.compile("[a-z0-9][a-z0-9-]{0,39}:[A-Z]{3}")
 _CURRENCY: Final = re.compile("[A-Z]{3}")
 _LIMIT: Final = re.compile("[0-9]{1,3}")
 _NUMBER: Final = re.compile("[0-9]{1,15}")
@@ -67,8 +78,10 @@ class PokerRoutes:
         """`service_key` makes names of opponents for exports, which identify no person without it."""
         self._database = database
         self._ask = ask
+        self._stakes = settings.stakes if settings else {}
+        self._rathole_minutes = settings.room.sitting_out.rathole_minutes if settings else 0
         self._products = settings.products if settings else {}
-        self._seats = {stake.stake_id: stake.seats for stake in settings.stakes.values()} if settings else {}
+        self._seats = {stake.stake_id: stake.seats for stake in self._stakes.values()}
         self._unseal = unseal
         self._names_key = hmac.digest(service_key.encode(), _NAMES_LABEL, "sha256")
         self._clock = clock
@@ -86,6 +99,7 @@ class PokerRoutes:
         add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/structure", self.structure, EVERYBODY)
         add_route(app, "GET", "/api/poker/entries", self.entries, player)
         add_route(app, "GET", "/api/poker/odds", self.odds, EVERYBODY)
+        add_route(app, "GET", "/api/poker/own", self.own, player)
         add_route(app, "GET", "/api/poker/hands", self.page, player)
         add_route(app, "GET", "/api/poker/hands/export", self.export, only(Role.PLAYER, takes_long=True))
         add_route(app, "GET", "/api/poker/hands/{hand_id}", self.hand, player)
@@ -125,13 +139,12 @@ class PokerRoutes:
     async def odds(self, _request: web.Request) -> PokerOdds:
         return {"products": [_odds_view(product) for product in self._products.values()]}
 
+    async def own(self, request: web.Request) -> OwnPoker:
+        player_id, now_ms = request[SESSION].user.id, self._clock()
+        return await own_poker(self._database, player_id, self._stakes, self._rathole_minutes, now_ms)
+
     async def page(self, request: web.Request) -> PlayedHands:
-        before = request.query.get("before")
-        place = HandPlace.parse(before) if before else None
-        table_id = request.query.get("table") or None
-        if table_id is not None and not _ID.fullmatch(table_id):
-            raise Refusal(Code.BAD_REQUEST, "table: use the id of a table.")
-        wanted = Wanted(_limit_in(request), place, table_id)
+        wanted = _wanted_in(request)
         async with self._pages:
             hands, following = await hands_page(self._database, request[SESSION].user.id, wanted, self._unseal)
         return {"hands": hands, "next": str(following) if following else None}
@@ -187,6 +200,29 @@ def _amount_in(request: web.Request, name: str) -> int | None:
     if not _NUMBER.fullmatch(written):
         raise Refusal(Code.BAD_REQUEST, f"{name}: use a whole number.")
     return int(written)
+
+
+def _wanted_in(request: web.Request) -> Wanted:
+    before = request.query.get("before")
+    table_id = request.query.get("table") or None
+    if table_id is not None and not _ID.fullmatch(table_id):
+        raise Refusal(Code.BAD_REQUEST, "table: use the id of a table.")
+    pool_id = request.query.get("pool") or None
+    if pool_id is not None and not _POOL.fullmatch(pool_id):
+        raise Refusal(Code.BAD_REQUEST, "pool: use a stake and a currency, as in nl10:FUN.")
+    outcome = request.query.get("outcome") or None
+    if outcome is not None and outcome not in list(Outcome):
+        raise Refusal(Code.BAD_REQUEST, "outcome: use won, lost or showdown.")
+    first, last = day_in(request, "from"), day_in(request, "to")
+    return Wanted(
+        _limit_in(request),
+        HandPlace.parse(before) if before else None,
+        table_id,
+        pool_id,
+        midnight_ms(first) if first else None,
+        midnight_ms(last) + DAY_MS if last else None,
+        Outcome(outcome) if outcome else None,
+    )
 
 
 def _notation_in(request: web.Request) -> Notation:

@@ -56,6 +56,38 @@ class PastPokerHand(PlayedHand):
     """Of the player's cards, the board and cards shown to all; `opened.root` is what they lead to."""
 
 
+class PokerDay(TypedDict):
+    """Own result since midnight UTC, over all stakes."""
+
+    since: Moment
+    hands: Count
+    net: int
+
+
+class TableLeft(TypedDict):
+    """A stack the player left with lately, and the buy-in it decides."""
+
+    pool: str
+    table_id: str | None
+    """Null: the offer holds at every table of the pool."""
+    table: str | None
+    """The name of that table."""
+    stack: Minor
+    left_at: Moment
+    until: Moment
+    """From then on the usual range applies."""
+    min: Minor
+    max: Minor
+    amounts: list[Minor]
+    """Banzai: the only amounts possible; empty elsewhere."""
+
+
+class OwnPoker(TypedDict):
+    today: PokerDay
+    left: list[TableLeft]
+    """Where a stack the player left with changes the range; the latest first."""
+
+
 class MultiplierOdds(TypedDict):
     multiplier: Count
     chances: Count

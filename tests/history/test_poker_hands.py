@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 import tomllib
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from sqlalchemy import select
@@ -14,7 +14,7 @@ from casino.cards.merkle import CardProof, is_proven
 from casino.errors import Code, Refusal
 from casino.history import poker_export, poker_hands
 from casino.history.poker_export import DAY_MS, Exporter, Notation, Period, export_hands
-from casino.history.poker_hands import HandPlace, Wanted, hands_page, past_hand
+from casino.history.poker_hands import HandPlace, Outcome, Wanted, hands_page, past_hand
 from casino.poker.events import Event
 from casino.poker_room.effects import StoreShownCards
 from casino.poker_room.hand_record import load_events
@@ -71,6 +71,27 @@ async def test_pages_are_newest_first_and_end(table: StoredTable) -> None:
     assert await page(table, wanted=Wanted(table_id="another")) == []
     assert len(await page(table, wanted=Wanted(table_id=table.table_id))) == 5
     assert await page(table, "somebody") == []
+
+
+async def test_pages_are_filtered_by_stake_time_and_outcome(table: StoredTable) -> None:
+    await table.play(["raise_to 30", "fold", "fold"])  # ann on the button wins the blinds
+    await table.play(["fold"])  # to the showdown of the others
+
+    async def numbers(player_id: str = "ann", **wanted: Any) -> list[int]:  # noqa: ANN401
+        return [hand["number"] for hand in await page(table, player_id, Wanted(**wanted))]
+
+    first, second = (NOON_MS + number * 60_000 for number in (1, 2))
+    assert await numbers(pool_id=table.pool_id) == [2, 1]
+    assert await numbers(pool_id="nl25:EUR") == []
+    assert await numbers(from_ms=second) == [2]
+    assert await numbers(until_ms=second) == [1]
+    assert await numbers(from_ms=first, until_ms=second + 1) == [2, 1]
+    for name in table.players:
+        nets = {hand["number"]: hand["net"] for hand in await page(table, name)}
+        assert await numbers(name, outcome=Outcome.WON) == [no for no in (2, 1) if nets[no] > 0]
+        assert await numbers(name, outcome=Outcome.LOST) == [no for no in (2, 1) if nets[no] < 0]
+    shown = [await numbers(name, outcome=Outcome.SHOWDOWN) for name in table.players]
+    assert sorted(shown) == [[], [2], [2]]
 
 
 async def test_page_shows_own_cards_and_net_results(table: StoredTable) -> None:

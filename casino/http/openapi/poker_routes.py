@@ -38,6 +38,7 @@ POKER: Final = {
     "GET /api/poker/tournaments/{tournament_id}/structure": Described("Its blind levels."),
     "GET /api/poker/entries": Described("Own entries in tournaments that are not over.", refuses=(404,)),
     "GET /api/poker/odds": Described("The multipliers of HexaPro products, their chances and the rake, as played."),
+    "GET /api/poker/own": Described("Today's own result, and stacks left with lately that decide the next buy-in."),
     "GET /api/poker/hands": Described(
         "Own hands, newest first.",
         query=(
@@ -50,6 +51,12 @@ POKER: Final = {
             QueryParameter(
                 "table", {"type": "string", "pattern": "^[A-Za-z0-9_-]{0,40}$"}, "One table; left out: all."
             ),
+            QueryParameter(
+                "pool", {"type": "string", "pattern": "^$|^[a-z0-9][a-z0-9-]{0,39}:[A-Z]{3}$"}, "One stake."
+            ),
+            QueryParameter("from", _DAY, "A UTC day, included."),
+            QueryParameter("to", _DAY, "A UTC day, included."),
+            QueryParameter("outcome", {"enum": ["", "won", "lost", "showdown"]}),
         ),
     ),
     "GET /api/poker/hands/{hand_id}": Described("One own hand as the player saw it, step by step, with proofs."),
