@@ -23,6 +23,7 @@ const da: PanelWords = {
     signedInAs: (name) => `Logget ind som ${name}`,
   },
   lobby: {
+    poker: 'Pokerrum: No-Limit Hold’em og Pot-Limit Omaha',
     join: 'Sæt dig',
     beside: 'Tilføj bord',
     switch: 'Skift til dette bord',

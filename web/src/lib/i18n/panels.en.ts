@@ -23,6 +23,7 @@ const en = {
     signedInAs: (name: string) => `Signed in as ${name}`,
   },
   lobby: {
+    poker: 'Poker room: No-Limit Hold’em and Pot-Limit Omaha',
     join: 'Sit down',
     beside: 'Add table',
     switch: 'Switch to this table',

@@ -23,6 +23,7 @@ const fr: PanelWords = {
     signedInAs: (name) => `Votre compte : ${name}`,
   },
   lobby: {
+    poker: 'Salle de poker\u00a0: No-Limit Hold’em et Pot-Limit Omaha',
     join: 'S’asseoir',
     beside: 'Ajouter la table',
     switch: 'Passer à cette table',

@@ -8,11 +8,11 @@ const contents = {
   results: () => import('./panels/Results.svelte'),
   history: () => import('./panels/History.svelte'),
   tip: () => import('./panels/Tip.svelte'),
-  cashier: () => import('./panels/Cashier.svelte'),
-  limits: () => import('./panels/Limits.svelte'),
+  cashier: () => import('../../components/panels/Cashier.svelte'),
+  limits: () => import('../../components/panels/Limits.svelte'),
   help: () => import('./panels/Help.svelte'),
   settings: () => import('./panels/Settings.svelte'),
-  account: () => import('./panels/Account.svelte'),
+  account: () => import('../../components/panels/Account.svelte'),
 } satisfies Record<string, () => Promise<{ default: Component<PanelProps> }>>;
 
 type SlidingPanel = keyof typeof contents;
@@ -40,7 +40,7 @@ export const trainer = () => lang.withPanels(import('./Trainer.svelte'));
 
 /** What else is fetched once it is wanted, with the words of the panels. */
 export const fetchedChat = () => lang.withPanels(import('./Chat.svelte'));
-export const fetchedReality = () => lang.withPanels(import('./Reality.svelte'));
+export const fetchedReality = () => lang.withPanels(import('../../components/panels/Reality.svelte'));
 export const fetchedLeaveQuestion = () => lang.withPanels(import('./LeaveQuestion.svelte'));
 export const fetchedToast = () => lang.withPanels(import('./ResultToast.svelte'));
 

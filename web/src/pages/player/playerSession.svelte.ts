@@ -4,8 +4,8 @@ import { ServerClock, steadyNow } from '../../lib/clock';
 import type { Refusal } from '../../lib/i18n/refusals';
 import { Connection } from '../../lib/socket.svelte';
 import type { LobbyTable, RealityCheck, TableHears, TableSends } from '../../lib/protocol';
-import { change, forgetStored, applyStored, preferences, readStored } from './preferences.svelte';
-import type { Halt } from './ownLimits';
+import { change, forgetStored, applyStored, preferences, readStored } from '../../lib/preferences.svelte';
+import type { Halt } from '../../lib/ownLimits';
 import type { TableContext, TableEvent } from './tableContext';
 import { Table } from './table.svelte';
 
@@ -123,11 +123,6 @@ export class PlayerSession {
     this.connection.open();
   }
 
-  /** Guests have no password. The service chooses their name. */
-  get isGuest(): boolean {
-    return /^Guest [A-Z2-9]{6}$/.test(this.me?.name ?? '');
-  }
-
   /** A guest sits down at once: there is nothing to choose before the first table. */
   async enter(how: () => Promise<unknown>, isGuest: boolean): Promise<void> {
     await how();
@@ -190,7 +185,7 @@ export class PlayerSession {
   /** What the player's own limits leave; asked for again when they next change by themselves. */
   heed(own: Responsible): void {
     this.#isLimited = own.limits.some(({ amount }) => amount !== null);
-    void import('./ownLimits').then(({ haltOf }) => {
+    void import('../../lib/ownLimits').then(({ haltOf }) => {
       this.halt = haltOf(own);
       const until = this.halt?.params.until;
       if (until) setTimeout(() => void this.readSession().catch(() => undefined), Math.min(until - own.now + 1_000, longestMs));

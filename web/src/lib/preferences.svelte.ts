@@ -1,7 +1,7 @@
 // Preferences of the player: the settings stored in the profile, the same on every device except for the mute switch.
 // Before sign-in they are kept on the device.
-import { api } from '../../lib/api';
-import type { Settings } from '../../lib/protocol';
+import { api } from './api';
+import type { Settings } from './protocol';
 
 const kept = 'casino.settings';
 const storeAfterMs = 300;

@@ -1,6 +1,6 @@
 // Whether one of the player's own limits refuses every bet now, so that the chips can say so.
-import type { Responsible } from '../../lib/api';
-import type { RefusalParams } from '../../lib/protocol';
+import type { Responsible } from './api';
+import type { RefusalParams } from './protocol';
 
 export interface Halt {
   code: 'limit_reached';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OwnLimit, Responsible } from '../../lib/api';
+import type { OwnLimit, Responsible } from './api';
 import { haltOf } from './ownLimits';
 
 const limit = (kind: OwnLimit['kind'], amount: number | null, remaining: number | null): OwnLimit => ({
