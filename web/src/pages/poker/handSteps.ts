@@ -1,6 +1,18 @@
 // Applies the steps of a hand, as the server publishes them, to the hand as this page shows it.
 import type { DealtIn, PokerHand, PokerStep } from '../../lib/protocol';
 
+/** What a seat did last in the running hand. */
+export type LastAction = Pick<PokerStep, 'action' | 'to' | 'paid' | 'all_in' | 'automatic'>;
+export type Actions = ReadonlyMap<number, LastAction>;
+
+/** What each seat did last, after the step; `hand` is the hand after it. A new street forgets all but folds and all-ins. */
+export function actionsAfter(actions: Actions, hand: PokerHand, step: PokerStep): Actions {
+  if (step.kind === 'acted' && step.seat !== undefined) return new Map(actions).set(step.seat, step);
+  if (step.kind !== 'board') return actions;
+  const gone = new Set(hand.seats.filter(({ folded, all_in }) => folded || all_in).map(({ seat_no }) => seat_no));
+  return new Map([...actions].filter(([seatNo]) => gone.has(seatNo)));
+}
+
 /** The hand after the step. */
 export function after(hand: PokerHand, step: PokerStep): PokerHand {
   const next = { ...hand, pot: step.pot, pots: step.pots, turn: step.turn, seq: step.seq, server_time: step.server_time };

@@ -1,38 +1,51 @@
-// Keyboard shortcuts of the poker tables. They are off until the player switches them on.
+// Keyboard shortcuts of the poker tables. The first use asks the player whether they are wanted.
 import { display } from './display.svelte';
+import { actionOf, keyOf, type KeyAction } from './keyBindings';
 import type { PokerSession } from './pokerSession.svelte';
 
-const fewSteps = 1;
 const manySteps = 5;
+const arrows = /Arrow|Home|End|Page/;
 
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, select, textarea, [role="dialog"]') !== null;
+/** Whether the key belongs to what has the focus: text, a list, a slider's arrows, a button's space bar. */
+function isTaken(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.closest('[role="dialog"], [role="alertdialog"], select, textarea')) return true;
+  if (target instanceof HTMLInputElement) return target.type === 'range' ? arrows.test(key) : target.type !== 'checkbox' || key === 'Space';
+  return key === 'Space' && target.closest('button, a, summary') !== null;
 }
 
 export function onKey(event: KeyboardEvent, session: PokerSession): void {
-  if (!display.keys || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const box = session.active?.box;
-  if (!box || event.repeat) return;
-  const steps = event.shiftKey ? manySteps : fewSteps;
-  const done: Record<string, () => void> = {
-    f: () => box.fold(),
-    c: () => box.checkOrCall(),
-    r: () => box.raiseByKey(),
-    b: () => display.change({ inBigBlinds: !display.inBigBlinds }),
-    arrowup: () => box.step(steps),
-    arrowdown: () => box.step(-steps),
-    escape: () => box.reset(),
-    tab: () => next(session),
-  };
-  const digit = /^[1-9]$/.exec(event.key);
-  const act = digit ? () => box.preset(Number(digit[0]) - 1) : done[event.key.toLowerCase()];
+  const key = keyOf(event);
+  const table = session.active;
+  if (key === null || table === null || session.shown !== 'tables' || event.repeat || isTaken(event.target, key)) return;
+  const action = actionOf(display.bindings, key);
   // With one table, Tab moves the focus as everywhere.
-  if (!act || (event.key === 'Tab' && session.tables.length < 2)) return;
+  if (action === null || (action === 'nextTable' && session.tables.length < 2)) return;
+  if (!display.keys) {
+    // Tab and Escape have a meaning without shortcuts: they ask nothing.
+    if (display.keys === null && table.mustAct && key.length === 1) session.asksForKeys = true;
+    return;
+  }
   event.preventDefault();
-  act();
-}
-
-function next(session: PokerSession): void {
-  const at = session.tables.findIndex(({ id }) => id === session.activeId);
-  session.activeId = session.tables[(at + 1) % session.tables.length]?.id ?? null;
+  const { box } = table;
+  const perform: Record<KeyAction, () => unknown> = {
+    fold: () => box.fold(),
+    call: () => box.checkOrCall(),
+    raise: () => box.raiseByKey(),
+    size1: () => box.preset(0),
+    size2: () => box.preset(1),
+    size3: () => box.preset(2),
+    size4: () => box.preset(3),
+    size5: () => box.preset(4),
+    more: () => box.step(1),
+    less: () => box.step(-1),
+    muchMore: () => box.step(manySteps),
+    muchLess: () => box.step(-manySteps),
+    nextTable: () => session.nextTable(),
+    foldAhead: () => table.foldAhead(),
+    lastHand: () => session.toggleLastHand(table),
+    amounts: () => display.change({ inBigBlinds: !display.inBigBlinds }),
+    clear: () => (table.replay ? (table.replay = null) : box.reset()),
+  };
+  perform[action]();
 }

@@ -1,28 +1,53 @@
 // One session of one player in the poker room: who they are, their money, the stakes, and the tables they sit at.
-import { api, type Me } from '../../lib/api';
+import type { AccountSession } from '../../components/panels/ownAccount';
+import { api, type Me, type Responsible } from '../../lib/api';
 import { ServerClock } from '../../lib/clock';
-import type { JoinPool, PokerHears, PokerPool, PokerSeat, PokerSends, PoolJoined, RealityCheck } from '../../lib/protocol';
+import { haltOf, type Halt } from '../../lib/ownLimits';
+import { applyStored, forgetStored, readStored } from '../../lib/preferences.svelte';
+import type {
+  JoinPool,
+  KeptChips,
+  PokerHears,
+  PokerPool,
+  PokerSeat,
+  PokerSends,
+  PoolJoined,
+  RealityCheck,
+} from '../../lib/protocol';
 import { Connection, NoAnswer } from '../../lib/socket.svelte';
 import type { Refusal } from '../../lib/i18n/refusals';
-import { TableOfPlayer } from './pokerTable.svelte';
+import { pokerApi, type OwnPoker } from './pokerApi';
+import { TableOfPlayer, type TableNews } from './pokerTable.svelte';
 
 /** asking: who the visitor is; nobody: not signed in; staff: signed in, but not as a player. */
 export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';
+export type View = 'tables' | 'lobby' | 'history';
 
-export class PokerSession {
+export class PokerSession implements AccountSession {
   presence = $state<Presence>('asking');
   me = $state.raw<Me | null>(null);
+  balance = $state(0);
   available = $state(0);
   pools = $state.raw<readonly PokerPool[]>([]);
   /** Places in queues, by pool. */
   queued = $state.raw<ReadonlyMap<string, PokerSeat>>(new Map());
+  /** Why the place in a queue was lost, by pool, until the player joins again. */
+  lost = $state.raw<ReadonlyMap<string, string>>(new Map());
+  /** Chips at tables that are out of order. */
+  kept = $state.raw<readonly KeptChips[]>([]);
   tables = $state.raw<readonly TableOfPlayer[]>([]);
   activeId = $state<string | null>(null);
-  /** The lobby lies over the tables. */
-  isChoosing = $state(false);
+  view = $state<View>('tables');
   reality = $state.raw<RealityCheck | null>(null);
+  /** Why nothing can be bought in for at the moment, by the player's own limits. */
+  halt = $state.raw<Halt | null>(null);
+  /** Today's result, and stacks left with lately; null until it is read. */
+  own = $state.raw<OwnPoker | null>(null);
+  /** A key was pressed for the first time: are shortcuts wanted? */
+  asksForKeys = $state(false);
   readonly clock = new ServerClock();
   readonly connection: Connection<PokerHears, PokerSends>;
+  #onNews: (table: TableOfPlayer, news: TableNews) => void = () => undefined;
 
   constructor() {
     this.connection = new Connection<PokerHears, PokerSends>(
@@ -38,6 +63,7 @@ export class PokerSession {
     this.connection.on('options', (options) => at(options.table_id)?.onOptions(options));
     this.connection.on('moved', ({ table_id }) => at(table_id)?.onMoved());
     this.connection.on('notice', (notice) => at(notice.table_id)?.onNotice(notice));
+    this.connection.on('chat', (line) => at(line.table_id)?.onChat(line));
     this.connection.on('hand_over', (over) => {
       this.available = over.available;
       at(over.table_id)?.onHandOver(over);
@@ -47,12 +73,26 @@ export class PokerSession {
       const changed = new Map(pools.map((pool) => [pool.pool, pool]));
       this.pools = this.pools.map((pool) => changed.get(pool.pool) ?? pool);
     });
-    this.connection.on('balance', ({ available }) => (this.available = available));
+    this.connection.on('balance', ({ balance, available }) => {
+      this.balance = balance;
+      this.available = available;
+    });
     this.connection.on('reality_check', (check) => (this.reality = check));
+    this.connection.on('settings', applyStored);
+  }
+
+  /** Hears what happens at the tables: for sounds and for players who listen instead of looking. */
+  onNews(hear: (table: TableOfPlayer, news: TableNews) => void): void {
+    this.#onNews = hear;
   }
 
   get currency(): string | null {
     return this.me?.currency ?? null;
+  }
+
+  /** What is shown: without a table, the lobby is. */
+  get shown(): View {
+    return this.view === 'tables' && this.tables.length === 0 ? 'lobby' : this.view;
   }
 
   get active(): TableOfPlayer | null {
@@ -63,6 +103,11 @@ export class PokerSession {
   get urgent(): TableOfPlayer | null {
     const asked = this.tables.filter((table) => table.mustAct);
     return asked.reduce<TableOfPlayer | null>((first, table) => (endOf(table) < endOf(first) ? table : first), null);
+  }
+
+  /** Tables where the player sits out. */
+  get absent(): TableOfPlayer[] {
+    return this.tables.filter(({ seat }) => seat?.state === 'sitting_out');
   }
 
   /** Signs in as the connection finds: it knows who may come in. */
@@ -82,13 +127,30 @@ export class PokerSession {
     this.#forget();
   }
 
+  /** The keys move to a table. Its buttons rest for a moment: a press may be meant for the table before. */
+  activate(id: string): void {
+    if (id === this.activeId) return;
+    this.activeId = id;
+    this.active?.box.rest();
+  }
+
+  nextTable(): void {
+    const at = this.tables.findIndex(({ id }) => id === this.activeId);
+    const next = this.tables[(at + 1) % this.tables.length];
+    if (next) this.activate(next.id);
+  }
+
   /** Asks for a seat of this stake; `buyIn` 0 asks at the table. Returns why it was refused. */
   async joinPool(wish: Omit<JoinPool, 'key'>): Promise<PoolJoined | Refusal> {
     try {
       const answer = await this.connection.ask('join_pool', { ...wish, key: crypto.randomUUID() });
       if (!answer.ok) return answer.error;
       if (answer.available !== undefined) this.available = answer.available;
-      if (answer.table_id !== undefined) this.#sitAt(answer.table_id);
+      this.lost = without(this.lost, answer.pool);
+      if (answer.table_id !== undefined) {
+        this.#sitAt(answer.table_id);
+        this.view = 'tables';
+      }
       return answer;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
@@ -101,33 +163,82 @@ export class PokerSession {
     if (answer?.ok) this.queued = without(this.queued, pool);
   }
 
+  /** Comes back at all tables. */
+  async comeBack(): Promise<void> {
+    await this.connection.ask('sit_out', { table_id: null, when: 'now', on: false }).catch(() => undefined);
+  }
+
   /** Takes a table the player has left from the window. */
   forget(table: TableOfPlayer): void {
     this.tables = this.tables.filter((other) => other !== table);
     if (this.activeId === table.id) this.activeId = this.tables[0]?.id ?? null;
   }
 
+  /** The last hand of the table over its felt, or no longer. */
+  async toggleLastHand(table: TableOfPlayer): Promise<void> {
+    if (table.replay !== null) {
+      table.replay = null;
+      return;
+    }
+    const id = table.lastHandId ?? (await pokerApi.lastHand(table.id).catch(() => null));
+    if (id === null) return;
+    const [{ HandReplay }, past] = await Promise.all([
+      import('./handReplay.svelte'),
+      pokerApi.hand(id).catch(() => null),
+    ]);
+    if (past === null) return;
+    table.replay = new HandReplay(past, this.pools.find(({ pool }) => pool === past.pool) ?? null, table.table?.name ?? '');
+  }
+
+  async readOwn(): Promise<void> {
+    this.own = await pokerApi.own();
+  }
+
+  heed(own: Responsible): void {
+    this.halt = haltOf(own);
+  }
+
+  async seenReality(): Promise<void> {
+    await api.realitySeen();
+    this.reality = null;
+  }
+
   #sitAt(id: string): void {
     if (!this.tables.some((table) => table.id === id)) {
-      const table = new TableOfPlayer(id, this.connection, this.clock);
-      this.tables = [...this.tables, table];
+      const table = new TableOfPlayer(id, this.connection, this.clock, (one, news) => this.#onNews(one, news));
       void table.join();
+      this.tables = [...this.tables, table];
     }
     this.activeId = id;
-    this.isChoosing = false;
   }
 
   #onSeat(seat: PokerSeat): void {
     if (seat.table_id === null) {
       if (seat.pool === null) return;
-      this.queued =
-        seat.state === 'queued' ? new Map(this.queued).set(seat.pool, seat) : without(this.queued, seat.pool);
+      if (seat.state === 'queued') this.queued = new Map(this.queued).set(seat.pool, seat);
+      else {
+        this.queued = without(this.queued, seat.pool);
+        if (seat.reason !== null) this.lost = new Map(this.lost).set(seat.pool, seat.reason);
+      }
       return;
     }
     if (seat.pool !== null) this.queued = without(this.queued, seat.pool);
     const known = this.tables.find((table) => table.id === seat.table_id);
     if (known) known.onSeat(seat);
-    else if (seat.state !== 'gone') this.#sitAt(seat.table_id);
+    else if (seat.state !== 'gone') this.#moveTo(seat);
+  }
+
+  /** A new seat; in the place of the table that closed, if the player was moved from there. */
+  #moveTo(seat: PokerSeat): void {
+    const closed = this.tables.find(
+      (table) => table.state === 'gone' && table.seat?.reason === 'table_closed' && table.seat.pool === seat.pool,
+    );
+    this.#sitAt(seat.table_id!);
+    if (this.view === 'lobby') this.view = 'tables'; // the player has waited for it
+    if (closed === undefined) return;
+    const table = this.active!;
+    table.movedFrom = closed.table?.name ?? closed.id;
+    this.tables = this.tables.filter((one) => one !== table).map((one) => (one === closed ? table : one));
   }
 
   async #opened(): Promise<void> {
@@ -137,16 +248,30 @@ export class PokerSession {
       this.presence = 'staff';
       return;
     }
+    this.balance = me.balance ?? me.available;
     this.available = me.available;
     const answer = await this.connection.ask('lobby', {});
     if (!answer.ok) return;
     this.pools = answer.pools;
+    this.kept = answer.kept;
     this.queued = new Map(answer.seats.flatMap((seat) => (seat.table_id === null && seat.pool ? [[seat.pool, seat]] : [])));
     const seated = new Set(answer.seats.flatMap(({ table_id }) => (table_id === null ? [] : [table_id])));
     this.tables.filter(({ id }) => !seated.has(id)).forEach((table) => (table.state = 'gone'));
     for (const table of this.tables) if (table.state !== 'moved' && table.state !== 'gone') void table.join();
     for (const id of seated) if (!this.tables.some((table) => table.id === id)) this.#sitAt(id);
     this.presence = 'player';
+    // What the first view does without.
+    void readStored().catch(() => undefined);
+    void this.#readLimits().catch(() => undefined);
+    void this.readOwn().catch(() => undefined);
+  }
+
+  async #readLimits(): Promise<void> {
+    const own = await api.responsible();
+    this.heed(own);
+    const { now, session, reality_check } = own;
+    const nothing = { since: now, elapsed: 0, staked: 0, returned: 0, net: 0 };
+    if (reality_check.due) this.reality = session ?? nothing;
   }
 
   #refused(code: string | null): void {
@@ -158,14 +283,15 @@ export class PokerSession {
   #forget(): void {
     this.connection.close();
     this.tables = [];
-    this.queued = new Map();
-    this.me = this.activeId = null;
+    this.queued = this.lost = new Map();
+    this.me = this.activeId = this.own = this.halt = this.reality = null;
+    forgetStored();
     this.presence = 'nobody';
   }
 }
 
 const endOf = (table: TableOfPlayer | null): number => table?.options?.deadline ?? Infinity;
 
-function without(queued: ReadonlyMap<string, PokerSeat>, pool: string): ReadonlyMap<string, PokerSeat> {
-  return new Map([...queued].filter(([other]) => other !== pool));
+function without<T>(places: ReadonlyMap<string, T>, pool: string): ReadonlyMap<string, T> {
+  return new Map([...places].filter(([other]) => other !== pool));
 }

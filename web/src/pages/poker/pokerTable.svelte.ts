@@ -2,6 +2,7 @@
 import { ServerClock } from '../../lib/clock';
 import type {
   Act,
+  ChatLine,
   DealtIn,
   Notice,
   OwnCards,
@@ -20,19 +21,26 @@ import type { Connection } from '../../lib/socket.svelte';
 import { NoAnswer } from '../../lib/socket.svelte';
 import type { Refusal } from '../../lib/i18n/refusals';
 import { BetBox } from './betBox.svelte';
-import { after } from './handSteps';
+import type { HandReplay } from './handReplay.svelte';
+import { actionsAfter, after, type Actions } from './handSteps';
+import type { ShownTable } from './shownTable';
 
 export type PokerConnection = Connection<PokerHears, PokerSends>;
 
 /** joining: no snapshot yet; moved: another device has the seat. */
 export type JoinState = 'joining' | 'here' | 'moved' | 'gone';
 
-/** What a seat did last in the running hand. */
-export type LastAction = Pick<PokerStep, 'action' | 'to' | 'paid' | 'all_in' | 'automatic'>;
+/** What just happened at a table, for ears. */
+export type TableNews =
+  | { kind: 'hand' | 'cards' | 'your_turn' | 'hand_over' | 'notice' | 'paused' }
+  | { kind: 'step'; step: PokerStep };
 
+/** How many roots of decks are remembered: those of the hands whose fairness a player may check at the table. */
+const rootsMax = 20;
+const chatLinesMax = 100;
 const noAnswer: Refusal = { code: 'unreachable', message: 'There was no answer.' };
 
-export class TableOfPlayer {
+export class TableOfPlayer implements ShownTable {
   readonly id: string;
   readonly clock: ServerClock;
   state = $state<JoinState>('joining');
@@ -49,15 +57,33 @@ export class TableOfPlayer {
   /** The turn whose answer is on its way: its buttons rest. */
   acting = $state<number | null>(null);
   /** What each seat did last, by number. */
-  actions = $state.raw<ReadonlyMap<number, LastAction>>(new Map());
+  actions = $state.raw<Actions>(new Map());
+  chat = $state.raw<readonly ChatLine[]>([]);
+  /** Chat lines that came while the chat was closed. */
+  unread = $state(0);
+  /** The hand that ended last, as far as this page was there. */
+  lastHandId = $state<string | null>(null);
+  /** A finished hand that lies over the felt. */
+  replay = $state.raw<HandReplay | null>(null);
+  /** The table the player was moved from, when its table closed. */
+  movedFrom = $state<string | null>(null);
+  readonly odds: ReadonlyMap<number, number> = new Map();
   readonly box = new BetBox(this);
   readonly #connection: PokerConnection;
+  readonly #onNews: (table: TableOfPlayer, news: TableNews) => void;
+  readonly #roots = new Map<string, string>();
   #seq = 0;
 
-  constructor(id: string, connection: PokerConnection, clock: ServerClock) {
+  constructor(
+    id: string,
+    connection: PokerConnection,
+    clock: ServerClock,
+    onNews: (table: TableOfPlayer, news: TableNews) => void = () => undefined,
+  ) {
     this.id = id;
     this.#connection = connection;
     this.clock = clock;
+    this.#onNews = onNews;
   }
 
   /** The number of the own seat; null before the snapshot. */
@@ -79,19 +105,33 @@ export class TableOfPlayer {
     return this.hand?.status === 'playing' && this.ownSeat?.folded === false;
   }
 
+  /** Own cards that may be shown to all: a few seconds after a hand in which they were not. */
+  get mayShow(): boolean {
+    return this.over !== null && this.hand?.status === 'settled' && this.cards !== null && this.ownSeat?.cards.length === 0;
+  }
+
+  /** The root of the hand's deck that this page received before the cards; null if it was not there. */
+  rootOf(handId: string): string | null {
+    return this.#roots.get(handId) ?? null;
+  }
+
   // Events
 
   onTable(table: PokerTable): void {
+    const wasPaused = this.table?.paused;
     this.table = table;
+    if (table.paused && !wasPaused) this.#onNews(this, { kind: 'paused' });
   }
 
   onHand(hand: PokerHand): void {
     this.clock.sync(hand.server_time);
     this.#seq = hand.seq;
     this.hand = hand;
-    this.over = this.refusal = null;
+    this.over = this.refusal = this.notice = this.movedFrom = null;
     this.actions = new Map();
     if (this.cards?.hand_id !== hand.hand_id) this.cards = null;
+    this.#witness(hand);
+    this.#onNews(this, { kind: 'hand' });
   }
 
   onStep(step: PokerStep): void {
@@ -102,26 +142,37 @@ export class TableOfPlayer {
     }
     this.#seq = step.seq;
     this.hand = after(this.hand, step);
-    if (step.kind === 'acted' && step.seat !== undefined) {
-      this.actions = new Map(this.actions).set(step.seat, step);
-    } else if (step.kind === 'board') {
-      const gone = new Set(this.hand.seats.filter(({ folded, all_in }) => folded || all_in).map(({ seat_no }) => seat_no));
-      this.actions = new Map([...this.actions].filter(([seatNo]) => gone.has(seatNo)));
-    }
+    this.actions = actionsAfter(this.actions, this.hand, step);
+    this.#onNews(this, { kind: 'step', step });
   }
 
   onCards(cards: OwnCards): void {
+    const isNew = this.cards?.hand_id !== cards.hand_id;
     this.cards = cards;
+    if (isNew) this.#onNews(this, { kind: 'cards' });
   }
 
   onOptions(options: PokerOptions): void {
-    if (options.turn !== this.options?.turn) this.box.reset();
+    const isNew = options.turn !== this.options?.turn || options.hand_id !== this.options.hand_id;
+    if (isNew) this.box.reset();
     this.options = options;
     if (options.turn !== this.acting) this.acting = null;
+    if (isNew && options.turn !== null) {
+      this.box.rest();
+      this.replay = null; // the own turn needs the felt
+      this.#onNews(this, { kind: 'your_turn' });
+    }
   }
 
   onHandOver(over: PokerHandOver): void {
     this.over = over;
+    this.lastHandId = over.hand_id;
+    this.#onNews(this, { kind: 'hand_over' });
+  }
+
+  onChat(line: ChatLine): void {
+    this.chat = [...this.chat, line].slice(-chatLinesMax);
+    this.unread += 1;
   }
 
   onSeat(seat: PokerSeat): void {
@@ -131,6 +182,7 @@ export class TableOfPlayer {
 
   onNotice(notice: Notice): void {
     this.notice = notice;
+    this.#onNews(this, { kind: 'notice' });
   }
 
   onMoved(): void {
@@ -159,7 +211,10 @@ export class TableOfPlayer {
       this.options = answer.options;
       this.acting = null;
       this.box.reset();
+      this.chat = answer.chat;
+      if (answer.hand !== null) this.#witness(answer.hand);
       this.state = 'here';
+      if (this.mustAct) this.#onNews(this, { kind: 'your_turn' });
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error; // the next connection asks again
     }
@@ -186,6 +241,30 @@ export class TableOfPlayer {
     }
   }
 
+  /** The space bar: folds ahead, or takes that back. */
+  foldAhead(): void {
+    if (this.isInHand && !this.mustAct) void this.preAct(this.seat?.pre_action === 'check_fold' ? 'none' : 'check_fold');
+  }
+
+  /** Shows own cards to all after a hand. */
+  show(): Promise<boolean> {
+    const { hand, cards } = this;
+    if (hand === null || cards === null) return Promise.resolve(false);
+    return this.#ask(() => this.#connection.ask('show', { table_id: this.id, hand_id: hand.hand_id, cards: cards.cards }));
+  }
+
+  /** Reports the player of a seat to the house, with the running or the last hand. */
+  report(seatNo: number, text: string): Promise<boolean> {
+    const { hand } = this;
+    if (hand === null) return Promise.resolve(false);
+    const message = { table_id: this.id, hand_id: hand.hand_id, seat_no: seatNo, text };
+    return this.#ask(() => this.#connection.ask('report', message));
+  }
+
+  say(text: string): Promise<boolean> {
+    return this.#ask(() => this.#connection.ask('chat', { table_id: this.id, text }));
+  }
+
   sitOut(on: boolean, when: 'now' | 'next_bb' = 'now'): Promise<boolean> {
     return this.#ask(() => this.#connection.ask('sit_out', { table_id: this.id, when, on }));
   }
@@ -209,6 +288,14 @@ export class TableOfPlayer {
 
   leave(): Promise<boolean> {
     return this.#ask(() => this.#connection.ask('leave', { table_id: this.id }));
+  }
+
+  #witness({ hand_id, root, board, status }: PokerHand): void {
+    // A root that comes with the cards of the board proves nothing about them.
+    if (root === null || board.length > 0 || status !== 'playing' || this.#roots.has(hand_id)) return;
+    this.#roots.set(hand_id, root);
+    const [oldest] = this.#roots.keys();
+    if (this.#roots.size > rootsMax && oldest !== undefined) this.#roots.delete(oldest);
   }
 
   async #ask(question: () => Promise<{ ok: true } | Refused>): Promise<boolean> {

@@ -27,3 +27,10 @@ export function typedAmount(text: string, decimals: number, bigBlind: number | n
 export function isLarge(amount: number, bet: number, stack: number): boolean {
   return amount - bet > guardedShare * stack;
 }
+
+/** Where a slider stops: the least, then a step at a time, and the most. */
+export function stops(range: RaiseRange, bigBlind: number): number[] {
+  const found = [range.min];
+  while (found.at(-1)! < range.max) found.push(stepped(found.at(-1)!, 1, range, bigBlind));
+  return found;
+}

@@ -1,6 +1,7 @@
 // The words of the poker room in Danish.
 import type { PokerWords } from './en';
 import { lobbyWords } from './lobby.da';
+import { toolWords } from './tools.da';
 
 export const da: PokerWords = {
   title: 'Pokerrum',
@@ -8,7 +9,14 @@ export const da: PokerWords = {
   game: { nlhe: "No-Limit Hold'em", plo: 'Pot-Limit Omaha' },
   format: { regular: '', deep: 'Deepstack', short: 'Shortstack', banzai: 'Banzai' },
   ...lobbyWords,
+  ...toolWords,
   table: {
+    lastHand: 'Seneste hånd',
+    chat: 'Chat',
+    inMoney: 'Vis penge',
+    inBigBlinds: 'Vis big blinds',
+    left: 'Forladt',
+    with: (hand, cards) => `${hand} med ${cards}`,
     label: (name) => `Bord ${name}`,
     pot: (amount) => `Pulje ${amount}`,
     mainPot: 'Hovedpulje',
@@ -38,6 +46,7 @@ export const da: PokerWords = {
     rake: (amount) => `Rake ${amount}`,
   },
   seat: {
+    stages: { decision: 'Tid', bank: 'Tidsbank', protection: 'Forbindelse tabt' },
     states: { reserved: 'Reserveret', waiting: 'Venter', playing: '', sitting_out: 'Sidder over', leaving: 'Går' },
     folded: 'Foldet',
     allIn: 'All-in',
@@ -46,6 +55,8 @@ export const da: PokerWords = {
   },
   actions: { fold: 'Folder', check: 'Checker', call: 'Syner', bet: 'Satser', raise: 'Hæver til' },
   bet: {
+    show: 'Vis mine kort',
+    hold: 'Hold nede for at bekræfte',
     fold: 'Fold',
     foldFree: 'Fold? Det er gratis at checke',
     check: 'Check',
@@ -65,10 +76,15 @@ export const da: PokerWords = {
     pre: { fold: 'Fold', check_fold: 'Check/fold', check: 'Check', call: 'Syn', call_any: 'Syn alt' },
   },
   own: {
+    sittingOutShort: 'Du sidder over',
+    removedIn: (time) => `Fjernes om ${time}`,
+    leaving: 'Du går efter denne hånd.',
+    backEverywhere: 'Jeg er tilbage ved alle borde',
+    fullStack: 'Du har så mange jetoner, som du kan tage med.',
+    movedFrom: (table) => `Bord ${table} blev lukket. Du spiller videre her med dine jetoner.`,
     sitOut: 'Sid over',
     sitOutNext: 'Sid over ved næste big blind',
     back: 'Jeg er tilbage',
-    sittingOut: (time) => `Du sidder over. Du fjernes om ${time}.`,
     owes: (amount) => `Du får kort med big blind, eller før for en post på ${amount}.`,
     post: 'Post nu',
     waiting: 'Du får kort i næste hånd.',
@@ -78,20 +94,13 @@ export const da: PokerWords = {
     auto: 'Automatisk opfyldning',
     rebuy: (seconds) => `Du har ingen jetoner. Fyld op inden ${seconds} s, ellers mister du din plads.`,
     menu: 'Plads',
-    inBigBlinds: 'Vis big blinds',
-    add: '+ bord',
-    lobby: 'Lobby',
-    fourColours: 'Fire farver',
-  },
-  keys: {
-    on: 'Tastaturgenveje',
-    help: 'F fold · C check eller syn · R hæv · 1–5 størrelser · ↑↓ beløb · Tab næste bord · B penge eller big blinds',
   },
   spoken: {
+    hand: (number, seats) => `Hånd ${number}. ${seats}.`,
+    cards: (cards) => `Dine kort: ${cards}.`,
     turn: (price, options) => `Din tur. ${price} ${options}`,
     toCall: (amount) => `${amount} at syne.`,
     free: 'Intet at syne.',
     result: (net) => `Hånden er slut: ${net}.`,
-    acted: (name, action) => `${name}: ${action}`,
   },
 };

@@ -1,6 +1,7 @@
 // The words of the poker room in English. Amounts come as text.
 import type { PokerPool } from '../../../lib/protocol';
 import { lobbyWords } from './lobby.en';
+import { toolWords } from './tools.en';
 
 const game = { nlhe: "No-Limit Hold'em", plo: 'Pot-Limit Omaha' };
 
@@ -10,7 +11,14 @@ export const en = {
   game,
   format: { regular: '', deep: 'Deepstack', short: 'Shortstack', banzai: 'Banzai' } satisfies Record<PokerPool['format'], string>,
   ...lobbyWords,
+  ...toolWords,
   table: {
+    lastHand: 'Last hand',
+    chat: 'Chat',
+    inMoney: 'Show money',
+    inBigBlinds: 'Show big blinds',
+    left: 'Left',
+    with: (hand: string, cards: string) => `${hand} with ${cards}`,
     label: (name: string) => `Table ${name}`,
     pot: (amount: string) => `Pot ${amount}`,
     mainPot: 'Main pot',
@@ -40,6 +48,7 @@ export const en = {
     rake: (amount: string) => `Rake ${amount}`,
   },
   seat: {
+    stages: { decision: 'Time', bank: 'Time bank', protection: 'Connection lost' },
     states: {
       reserved: 'Reserved',
       waiting: 'Waiting',
@@ -60,6 +69,8 @@ export const en = {
     raise: 'Raise to',
   },
   bet: {
+    show: 'Show my cards',
+    hold: 'Hold to confirm',
     fold: 'Fold',
     foldFree: 'Fold? Checking is free',
     check: 'Check',
@@ -85,10 +96,15 @@ export const en = {
     } as Record<string, string>,
   },
   own: {
+    sittingOutShort: 'You are sitting out',
+    removedIn: (time: string) => `Removed in ${time}`,
+    leaving: 'You leave after this hand.',
+    backEverywhere: "I'm back at all tables",
+    fullStack: 'You have the most chips you can bring.',
+    movedFrom: (table: string) => `Table ${table} was closed. You play on here with your chips.`,
     sitOut: 'Sit out',
     sitOutNext: 'Sit out at the next big blind',
     back: "I'm back",
-    sittingOut: (time: string) => `You are sitting out. You are removed in ${time}.`,
     owes: (amount: string) => `You are dealt in with the big blind, or sooner for a post of ${amount}.`,
     post: 'Post now',
     waiting: 'You are dealt in with the next hand.',
@@ -98,21 +114,14 @@ export const en = {
     auto: 'Automatic top-up',
     rebuy: (seconds: number) => `You have no chips. Top up within ${seconds} s or lose your seat.`,
     menu: 'Seat',
-    inBigBlinds: 'Show big blinds',
-    add: '+ table',
-    lobby: 'Lobby',
-    fourColours: 'Four colours',
-  },
-  keys: {
-    on: 'Keyboard shortcuts',
-    help: 'F fold · C check or call · R raise · 1–5 sizes · ↑↓ amount · Tab next table · B money or big blinds',
   },
   spoken: {
+    hand: (number: number, seats: string) => `Hand ${number}. ${seats}.`,
+    cards: (cards: string) => `Your cards: ${cards}.`,
     turn: (price: string, options: string) => `Your turn. ${price} ${options}`,
     toCall: (amount: string) => `${amount} to call.`,
     free: 'Nothing to call.',
     result: (net: string) => `Hand over: ${net}.`,
-    acted: (name: string, action: string) => `${name}: ${action}`,
   },
 };
 

@@ -1,6 +1,7 @@
 // The words of the poker room in French.
 import type { PokerWords } from './en';
 import { lobbyWords } from './lobby.fr';
+import { toolWords } from './tools.fr';
 
 export const fr: PokerWords = {
   title: 'Salle de poker',
@@ -8,7 +9,14 @@ export const fr: PokerWords = {
   game: { nlhe: "No-Limit Hold'em", plo: 'Pot-Limit Omaha' },
   format: { regular: '', deep: 'Deepstack', short: 'Shortstack', banzai: 'Banzai' },
   ...lobbyWords,
+  ...toolWords,
   table: {
+    lastHand: 'Dernière main',
+    chat: 'Discussion',
+    inMoney: 'Afficher en argent',
+    inBigBlinds: 'Afficher en grosses blindes',
+    left: 'Quittée',
+    with: (hand, cards) => `${hand} avec ${cards}`,
     label: (name) => `Table ${name}`,
     pot: (amount) => `Pot ${amount}`,
     mainPot: 'Pot principal',
@@ -38,6 +46,7 @@ export const fr: PokerWords = {
     rake: (amount) => `Rake ${amount}`,
   },
   seat: {
+    stages: { decision: 'Temps', bank: 'Réserve', protection: 'Connexion perdue' },
     states: { reserved: 'Réservé', waiting: 'En attente', playing: '', sitting_out: 'Absent', leaving: 'Part' },
     folded: 'Couché',
     allIn: 'Tapis',
@@ -46,6 +55,8 @@ export const fr: PokerWords = {
   },
   actions: { fold: 'Se couche', check: 'Parole', call: 'Suit', bet: 'Mise', raise: 'Relance à' },
   bet: {
+    show: 'Montrer mes cartes',
+    hold: 'Maintenez pour confirmer',
     fold: 'Se coucher',
     foldFree: 'Se coucher ? Parole est gratuit',
     check: 'Parole',
@@ -65,10 +76,15 @@ export const fr: PokerWords = {
     pre: { fold: 'Se coucher', check_fold: 'Parole/couché', check: 'Parole', call: 'Suivre', call_any: 'Tout suivre' },
   },
   own: {
+    sittingOutShort: 'Vous êtes absent',
+    removedIn: (time) => `Retiré dans ${time}`,
+    leaving: 'Vous partez après cette main.',
+    backEverywhere: 'Je suis là, à toutes les tables',
+    fullStack: 'Vous avez autant de jetons que vous pouvez en apporter.',
+    movedFrom: (table) => `La table ${table} a fermé. Vous continuez ici avec vos jetons.`,
     sitOut: "S'absenter",
     sitOutNext: "S'absenter à la prochaine grosse blinde",
     back: 'Je suis là',
-    sittingOut: (time) => `Vous êtes absent. Vous serez retiré dans ${time}.`,
     owes: (amount) => `Vous recevez des cartes avec la grosse blinde, ou plus tôt en postant ${amount}.`,
     post: 'Poster maintenant',
     waiting: 'Vous recevez des cartes à la prochaine main.',
@@ -78,20 +94,13 @@ export const fr: PokerWords = {
     auto: 'Recave automatique',
     rebuy: (seconds) => `Vous n'avez plus de jetons. Recavez dans les ${seconds} s ou vous perdez votre siège.`,
     menu: 'Siège',
-    inBigBlinds: 'Afficher les blindes',
-    add: '+ table',
-    lobby: 'Lobby',
-    fourColours: 'Quatre couleurs',
-  },
-  keys: {
-    on: 'Raccourcis clavier',
-    help: 'F se coucher · C parole ou suivre · R relancer · 1–5 tailles · ↑↓ montant · Tab table suivante · B argent ou blindes',
   },
   spoken: {
+    hand: (number, seats) => `Main ${number}. ${seats}.`,
+    cards: (cards) => `Vos cartes : ${cards}.`,
     turn: (price, options) => `À vous. ${price} ${options}`,
     toCall: (amount) => `${amount} à suivre.`,
     free: 'Rien à suivre.',
     result: (net) => `Main terminée : ${net}.`,
-    acted: (name, action) => `${name} : ${action}`,
   },
 };

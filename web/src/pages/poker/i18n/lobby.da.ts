@@ -30,12 +30,12 @@ export const lobbyWords: LobbyWords = {
     limits: 'Ansvarligt spil',
     settings: 'Indstillinger',
     account: 'Adgangskode og enheder',
-    balance: (amount) => `Saldo ${amount}. Åbn kassen.`,
     lobby: 'Lobby',
     tables: (count) => (count === 1 ? 'Tilbage til bordet' : `Tilbage til ${count} borde`),
     away: 'Pokerrummet svarer ikke. Prøver igen…',
   },
   lobby: {
+    kept: (chips) => `Et af dine borde er ude af drift. Dine ${chips} er i sikkerhed; personalet giver dem tilbage.`,
     title: 'Cashborde',
     line: 'Huset finder en plads til dig: vælg en indsats, ikke et bord.',
     tabs: { cash: 'Cash', sng: 'Sit & Go', hexapro: 'HexaPro', tournaments: 'Turneringer', mine: 'Min poker' },
@@ -68,6 +68,7 @@ export const lobbyWords: LobbyWords = {
     },
   },
   join: {
+    lessAvailable: (largest) => `(${largest} med flere penge på kontoen)`,
     title: (stake) => `Deltag i ${stake}`,
     amount: 'Buy-in',
     range: (min, max) => `Fra ${min} til ${max}`,

@@ -30,12 +30,12 @@ export const lobbyWords = {
     limits: 'Responsible gaming',
     settings: 'Settings',
     account: 'Password and devices',
-    balance: (amount: string) => `Balance ${amount}. Open the cashier.`,
     lobby: 'Lobby',
     tables: (count: number) => (count === 1 ? 'Back to the table' : `Back to ${count} tables`),
     away: "The poker room doesn't answer. Trying again…",
   },
   lobby: {
+    kept: (chips: string) => `A table of yours is out of order. Your ${chips} are safe; staff return them.`,
     title: 'Cash tables',
     line: 'The house seats you: choose a stake, not a table.',
     tabs: { cash: 'Cash', sng: 'Sit & Go', hexapro: 'HexaPro', tournaments: 'Tournaments', mine: 'My poker' },
@@ -68,6 +68,7 @@ export const lobbyWords = {
     } as Record<PokerPool['format'], string>,
   },
   join: {
+    lessAvailable: (largest: string) => `(${largest} with more money in your account)`,
     title: (stake: string) => `Join ${stake}`,
     amount: 'Buy-in',
     range: (min: string, max: string) => `From ${min} to ${max}`,

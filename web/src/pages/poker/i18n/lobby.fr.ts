@@ -30,12 +30,12 @@ export const lobbyWords: LobbyWords = {
     limits: 'Jeu responsable',
     settings: 'Réglages',
     account: 'Mot de passe et appareils',
-    balance: (amount) => `Solde ${amount}. Ouvrir la caisse.`,
     lobby: 'Salon',
     tables: (count) => (count === 1 ? 'Retour à la table' : `Retour aux ${count} tables`),
     away: 'La salle de poker ne répond pas. Nouvel essai…',
   },
   lobby: {
+    kept: (chips) => `Une de vos tables est hors service. Vos ${chips} sont en sûreté ; le personnel vous les rend.`,
     title: 'Cash games',
     line: 'La maison vous place : choisissez une limite, pas une table.',
     tabs: { cash: 'Cash', sng: 'Sit & Go', hexapro: 'HexaPro', tournaments: 'Tournois', mine: 'Mon poker' },
@@ -70,6 +70,7 @@ export const lobbyWords: LobbyWords = {
     },
   },
   join: {
+    lessAvailable: (largest) => `(${largest} avec plus d'argent sur votre compte)`,
     title: (stake) => `Jouer en ${stake}`,
     amount: 'Cave',
     range: (min, max) => `De ${min} à ${max}`,

@@ -1,0 +1,96 @@
+// The poker room over HTTP: the own day, own hands, and the odds of HexaPro.
+import { ask } from '../../lib/api';
+import type { Card, DealtIn, DeckProof, Hand, PokerHand, PokerStep } from '../../lib/protocol';
+
+export type PokerGame = PokerHand['game'];
+
+/** A stack the player left with lately, and the buy-in it decides. */
+export interface TableLeft {
+  pool: string;
+  /** Null: the offer holds at every table of the pool. */
+  table_id: string | null;
+  table: string | null;
+  stack: number;
+  left_at: number;
+  until: number;
+  min: number;
+  max: number;
+  amounts: number[];
+}
+
+export interface OwnPoker {
+  today: { since: number; hands: number; net: number };
+  left: TableLeft[];
+}
+
+export interface PlayedHand {
+  hand_id: string;
+  table_id: string;
+  number: number;
+  pool: string;
+  currency: string;
+  game: PokerGame;
+  started_at: number;
+  ended_at: number;
+  status: 'settled' | 'void';
+  cards: Card[];
+  board: Card[];
+  staked: number;
+  returned: number;
+  net: number;
+}
+
+/** A hand as the server shows it, without the numbers of a live table. */
+export type PastView = Omit<PokerHand, 'seq' | 'server_time' | 'turn'>;
+export type PastStep = Omit<PokerStep, 'table_id' | 'hand_id' | 'seq' | 'server_time' | 'turn'>;
+
+export interface PastHand extends PlayedHand {
+  seat_no: number;
+  best: Hand | null;
+  rake_share: number;
+  automatic: number;
+  opened: PastView;
+  steps: PastStep[];
+  ended: PastView & { seats: DealtIn[] };
+  proofs: DeckProof[];
+}
+
+export type Outcome = 'won' | 'lost' | 'showdown';
+
+export interface HandFilter {
+  pool: string;
+  /** Days as `2026-11-19`; empty: no bound. */
+  from: string;
+  to: string;
+  outcome: Outcome | '';
+}
+
+export interface ProductOdds {
+  product: string;
+  name: string;
+  game: PokerGame;
+  buy_ins: number[];
+  odds: { multiplier: number; chances: number }[];
+  of: number;
+  mean: string;
+  rake: string;
+}
+
+export const noFilter: HandFilter = { pool: '', from: '', to: '', outcome: '' };
+
+const query = (values: Record<string, string>): string =>
+  new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString();
+
+export const pokerApi = {
+  own: () => ask<OwnPoker>('GET', '/api/poker/own'),
+  hands: (filter: HandFilter, before: string | null, limit = 30) =>
+    ask<{ hands: PlayedHand[]; next: string | null }>(
+      'GET',
+      `/api/poker/hands?${query({ ...filter, before: before ?? '', limit: String(limit) })}`,
+    ),
+  lastHand: async (tableId: string): Promise<string | null> =>
+    (await ask<{ hands: PlayedHand[] }>('GET', `/api/poker/hands?${query({ table: tableId, limit: '1' })}`)).hands[0]?.hand_id ?? null,
+  hand: (id: string) => ask<PastHand>('GET', `/api/poker/hands/${encodeURIComponent(id)}`),
+  odds: async () => (await ask<{ products: ProductOdds[] }>('GET', '/api/poker/odds')).products,
+  exportPath: (format: 'phh' | 'ohh', { from, to }: HandFilter) => `/api/poker/hands/export?${query({ format, from, to })}`,
+};
