@@ -95,8 +95,9 @@ screenshots: setup $(STAMPS)/tools $(CHROMIUM) ## Take the README's pictures (do
 	.venv/bin/python -m tests.browser.host_screenshots screenshots
 	.venv/bin/python -m tests.browser.finance_screenshots screenshots
 
-smoothness: setup $(STAMPS)/tools $(CHROMIUM) ## Measure long tasks and frames of the player's page (SECONDS=30)
+smoothness: setup $(STAMPS)/tools $(CHROMIUM) ## Measure long tasks and frames of four live tables and four poker tables (SECONDS=30)
 	.venv/bin/python -m tests.browser.smoothness $(or $(SECONDS),30)
+	.venv/bin/python -m tests.browser.poker_smoothness $(or $(SECONDS),30)
 
 wheel: $(STAMPS)/venv $(STAMPS)/web ## Build dist/casino-*.whl, which brings the pages and needs neither Node nor a checkout
 	.venv/bin/python -m hatchling build --target wheel --directory dist

@@ -11,7 +11,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
 
 from tests.browser.people import CALM, HASTY, Visitors
+from tests.browser.poker_people import Guests
 from tests.live.clients import Clients, clients_of
+from tests.live.poker_service import started_poker
 from tests.live.service import Kind, LiveService, started_service
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"  # Debian's Chromium without windows, at half the processor time
@@ -60,6 +62,22 @@ def service() -> Iterator[LiveService]:
         yield opened
         opened.verify()
         assert not opened.errors()
+
+
+@pytest.fixture(scope="session")
+def poker() -> Iterator[LiveService]:
+    """One poker room for all tests: known decks, and time to look at a result."""
+    with started_poker("max", between_hands="6", after_showdown="6", decision="40") as opened:
+        yield opened
+        opened.verify()
+        assert not opened.errors()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def guests(browser: Browser, poker: LiveService) -> AsyncIterator[Guests]:
+    """Guests of the poker room. Whatever the browser complains about fails the test."""
+    async with Guests.at(browser, poker) as coming:
+        yield coming
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -15,7 +15,7 @@ HASTY = {"betting": 3.0, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_rive
 DESKTOP = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-_LINE_LOST = ("ERR_INTERNET_DISCONNECTED", "net::ERR_FAILED", "WebSocket connection to")
+LINE_LOST = ("ERR_INTERNET_DISCONNECTED", "net::ERR_FAILED", "WebSocket connection to")
 
 
 class Screen:
@@ -70,7 +70,7 @@ class Visitors:
         self._address = address
         self._contexts: list[BrowserContext] = []
         self.complaints: list[str] = []
-        self.expected = list(_LINE_LOST)
+        self.expected = list(LINE_LOST)
 
     @classmethod
     @asynccontextmanager

@@ -33,7 +33,7 @@ from tests.live.service import POKER_CONFIG, LiveService
 
 TOP: Final = "Ah Kh Qh Ad Kd Qd 2c 7d 9s 3h 4s"
 """With three players: aces, kings and queens from left of the button, and a board that helps nobody."""
-POOLS: Final = 16
+POOLS: Final = 24
 """Stakes of the service, all alike: a test has a pool of its own, so that it meets no players of another one."""
 _STAKE: Final = """
 [[stake]]
@@ -100,8 +100,10 @@ def started_poker(
         for old, new in QUICK.items():
             text = text.replace(old, new)
         for key, value in room.items():
-            (line,) = [line for line in text.splitlines() if line.startswith(f"{key} = ")]
-            text = text.replace(line, f"{key} = {value}")
+            lines = {line for line in text.splitlines() if line.startswith(f"{key} = ")}
+            assert lines, f"room.toml has no {key}"
+            for line in lines:
+                text = text.replace(line, f"{key} = {value}")
         file.write_text(text)
         if known:
             order_of(service).write()
