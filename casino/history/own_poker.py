@@ -12,7 +12,7 @@ from casino.poker_room.buy_in_offers import DAY_MS, DayCounters, Departure, buy_
 from casino.poker_room.table_views import table_name
 from casino.poker_room.visitor_facts import facts_of
 from casino.storage.database import Database
-from casino.storage.poker_schema import poker_hand_players, poker_hands
+from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_tables
 from casino.wire.poker_history import OwnPoker, PokerDay, TableLeft
 
 _MINUTE_MS: Final = 60_000
@@ -30,13 +30,15 @@ async def own_poker(
 
 
 async def _today(connection: AsyncConnection, player_id: str, now_ms: int) -> PokerDay:
-    """Void hands count for nothing."""
+    """Cash hands; void ones count for nothing."""
     since = now_ms // DAY_MS * DAY_MS
     own = poker_hand_players.c
     query = (
         select(func.count(), func.coalesce(func.sum(own.returned - own.staked), 0))
         .join(poker_hands, poker_hands.c.id == own.hand_id)
+        .join(poker_tables, poker_tables.c.id == poker_hands.c.table_id)
         .where(own.player_id == player_id, own.ended_ms >= since, poker_hands.c.status == Status.SETTLED)
+        .where(poker_tables.c.tournament_id.is_(None))  # tournament chips are no money
     )
     hands, net = (await connection.execute(query)).one()
     return {"since": since, "hands": hands, "net": int(net)}

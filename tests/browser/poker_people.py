@@ -128,6 +128,7 @@ class Caller(PokerPlayer):
         joined: set[str] = set()
         answered: set[tuple[str, int]] = set()
         while True:
+            self._news.clear()  # what comes while this round is at work begins another one
             for seat in self.all("seat"):
                 table_id = seat["table_id"]
                 if table_id is not None and seat["state"] != "gone" and table_id not in joined:
@@ -142,7 +143,6 @@ class Caller(PokerPlayer):
                 await self._free.wait()
                 at = {key: options[key] for key in ("table_id", "hand_id", "turn")}
                 await self.say("act", **at, action="check" if options["check"] else "call")
-            self._news.clear()
             await self._news.wait()
 
 
