@@ -161,7 +161,7 @@ async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_res
     await asyncio.gather(*(expect(screen.ribbon).to_have_text("Betting closed") for screen in screens))
     assert await screens.board_tops() == before, "the felt moves when betting closes"
     for cards, action, after in (
-        ("Js 8s", "CHECK", "dealing_flop"),
+        ("9s 5h", "CHECK", "dealing_flop"),
         ("3s 8h 3d", "CHECK", "dealing_river"),
         ("8c 9c", "PLAY 1x", "showdown"),
     ):
@@ -170,7 +170,7 @@ async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_res
         await screens.look(f"{action} {after}")
         await everybody(screens, action)
         await host.phase(table_id, round_id, after)
-    await host.scan(table_id, round_id, "9s 5h")  # the longest names of hands, and a win with its reasons
+    await host.scan(table_id, round_id, "As Kd")  # two long names, and a win with the longest reason at every spot
     results = [screen.table.get_by_role("region", name="Results") for screen in screens]
     await asyncio.gather(*(expect(result).to_be_visible() for result in results))
     await screens.look("result")
