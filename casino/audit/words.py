@@ -67,6 +67,7 @@ ACTIONS: Final = {
     "table_handed_over": "Table handed over",
     "table_opened": "Table opened",
     "time_out": "Break from playing",
+    "tournament_cancelled": "Tournament cancelled",
     "user_added": "User added",
     "user_disabled": "User disabled",
     "user_enabled": "User enabled",

@@ -57,6 +57,28 @@ class PokerFloor(TypedDict):
     unreadable: list[UnreadablePokerTable]
 
 
+class PreviewedRefund(TypedDict):
+    """`ticket` is the value of a ticket that comes back instead of money."""
+
+    player_id: str
+    name: str
+    chips: Minor
+    fees: Minor
+    share: Minor
+    bounty: Minor
+    ticket: Minor | None
+
+
+class CancellationPreview(TypedDict):
+    """What cancelling a tournament now would return, by the published case."""
+
+    tournament_id: str
+    currency: str
+    case: Literal["52", "53", "54a", "54b", "55"]
+    to_house: Minor
+    refunds: list[PreviewedRefund]
+
+
 class PokerPerson(TypedDict):
     id: str
     name: str

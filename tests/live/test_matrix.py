@@ -100,6 +100,8 @@ ROUTES: Final = {
     "GET /api/poker/hands/{hand_id}": PLAYERS,
     "GET /api/host/poker/floor": MANAGER,
     "GET /api/host/poker/reports": MANAGER,
+    "POST /api/host/poker/tournaments/{tournament_id}/cancel": MANAGER,
+    "POST /api/host/poker/tournaments/{tournament_id}/cancel/preview": MANAGER,
     "POST /api/host/poker/tables/{table_id}/pause": MANAGER,
     "POST /api/host/poker/tables/{table_id}/return_chips": MANAGER,
     "POST /api/host/poker/tables/{table_id}/resume": MANAGER,

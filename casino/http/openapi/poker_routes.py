@@ -83,6 +83,17 @@ POKER_FLOOR: Final = {
         query=(limit(100), QueryParameter("before", {"type": "string", "pattern": "^$|^[0-9]{1,15}$"})),
         refuses=(404,),
     ),
+    "POST /api/host/poker/tournaments/{tournament_id}/cancel/preview": Described(
+        "Preview of the refunds of a cancellation now, by the published case.",
+        takes=request_body.Nothing,
+        may_be_missing=True,
+        refuses=(409,),
+    ),
+    "POST /api/host/poker/tournaments/{tournament_id}/cancel": Described(
+        "Cancel a tournament by the published cases: running hands are void.",
+        takes=poker_floor.ToCancel,
+        refuses=(409,),
+    ),
     "POST /api/host/poker/tables/{table_id}/pause": Described(
         "No hand begins at the table; a running one is finished.", takes=poker_floor.ToPause, refuses=(409,)
     ),

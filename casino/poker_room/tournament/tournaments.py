@@ -50,6 +50,7 @@ from casino.poker_room.messages import (
 from casino.poker_room.pool import Draw
 from casino.poker_room.seat_money import SeatMoney
 from casino.poker_room.senders import Sender
+from casino.poker_room.tournament.cancellations import Cancellations
 from casino.poker_room.tournament.director import Director
 from casino.poker_room.tournament.due_times import next_due_ms
 from casino.poker_room.tournament.entry_rows import Payment
@@ -61,10 +62,12 @@ from casino.poker_room.tournament.journal_store import JournalStore, Step, Store
 from casino.poker_room.tournament.messages import (
     BuyChips,
     CancelHexa,
+    CancelTournament,
     DeclineOffer,
     FollowTournament,
     ListEntries,
     ListTournaments,
+    PreviewCancellation,
     RegisterEntry,
     RegisterHexa,
     TournamentFromPlayer,
@@ -140,6 +143,7 @@ class Tournaments:
         self._money = money
         self._by_entry: dict[str, RunningTournament] = {}
         self._of_player: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._cancellations = Cancellations(database, clock, draw)
         self._offering: set[str] = set()  # Sit & Gos that are being announced
         self._schedule = Schedule(settings, database, clock)
         self._database = database
@@ -350,6 +354,10 @@ class Tournaments:
                 return self._of(message)
             case FollowTournament() | UnfollowTournament() | ListTournaments() | ListEntries() | ViewTournament():
                 return self._view(message, now_ms)
+            case PreviewCancellation():
+                return self._cancellations.preview(self.found(message.tournament_id))
+            case CancelTournament():
+                return self._cancel(message)
             case Join() | ActInHand() | PreAct() | ShowCards():
                 table = self.floor.find(message.table_id)
                 return None if table is None else self._at_table(table, message, now_ms)
@@ -575,6 +583,10 @@ class Tournaments:
         self.arm(running)
 
     # Staff
+
+    async def _cancel(self, message: CancelTournament) -> Payload:
+        await self._cancellations.cancel(self.found(message.tournament_id), message)
+        return {}
 
     async def cancel(self, running: RunningTournament, reason: str, by: str) -> None:
         """By the published cases; hands in progress are void."""
