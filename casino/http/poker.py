@@ -22,6 +22,7 @@ from casino.history.poker_hands import (
     hands_page,
     past_hand,
 )
+from casino.history.tickets import tickets_of
 from casino.http.authorization import EVERYBODY, SESSION, add_route, only
 from casino.http.host import day_in, midnight_ms
 from casino.poker.tournament.hexapro import DRAW_OF, Product
@@ -36,6 +37,7 @@ from casino.wire.poker_events import PokerLobbyNews
 from casino.wire.poker_history import OwnPoker, PastPokerHand, PlayedHands, PokerOdds, ProductOdds
 from casino.wire.poker_tournaments import (
     OwnEntries,
+    Tickets,
     TournamentList,
     TournamentPlayers,
     TournamentPrizes,
@@ -98,6 +100,7 @@ class PokerRoutes:
         add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/tables", self.tournament_tables, EVERYBODY)
         add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/structure", self.structure, EVERYBODY)
         add_route(app, "GET", "/api/poker/entries", self.entries, player)
+        add_route(app, "GET", "/api/poker/tickets", self.tickets, player)
         add_route(app, "GET", "/api/poker/odds", self.odds, EVERYBODY)
         add_route(app, "GET", "/api/poker/own", self.own, player)
         add_route(app, "GET", "/api/poker/hands", self.page, player)
@@ -135,6 +138,10 @@ class PokerRoutes:
 
     async def entries(self, request: web.Request) -> OwnEntries:
         return cast(OwnEntries, await self._ask(ListEntries(request[SESSION].user.id)))
+
+    async def tickets(self, request: web.Request) -> Tickets:
+        async with self._database.reading() as connection:
+            return {"tickets": await tickets_of(connection, request[SESSION].user.id)}
 
     async def odds(self, _request: web.Request) -> PokerOdds:
         return {"products": [_odds_view(product) for product in self._products.values()]}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from casino.history.tickets import tickets_of
 from casino.poker.tournament.state import Status
 from casino.poker_room.messages import SitOut
 from casino.poker_room.tournament.messages import BuyChips, RegisterEntry
@@ -61,6 +62,9 @@ async def test_fourteen_players_at_three_tables(house: HouseOpened, database: Da
     if kind == "satellite":
         async with database.reading() as connection:
             values = (await connection.execute(select(tickets.c.value))).scalars().all()
+            winner = await connection.scalar(select(tickets.c.player_id).limit(1))
+            [own] = await tickets_of(connection, str(winner))
+        assert (own["value"], own["status"], own["origin"]) == (10_900, "open", "satellite")
         assert values == [10_900] * len(values)
         assert balances["tickets:EUR"] == sum(values) > 0
     else:

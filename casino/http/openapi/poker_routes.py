@@ -37,6 +37,7 @@ POKER: Final = {
     "GET /api/poker/tournaments/{tournament_id}/tables": Described("Its tables with largest and smallest stacks."),
     "GET /api/poker/tournaments/{tournament_id}/structure": Described("Its blind levels."),
     "GET /api/poker/entries": Described("Own entries in tournaments that are not over.", refuses=(404,)),
+    "GET /api/poker/tickets": Described("Own tickets, newest first, the used ones too."),
     "GET /api/poker/odds": Described("The multipliers of HexaPro products, their chances and the rake, as played."),
     "GET /api/poker/own": Described("Today's own result, and stacks left with lately that decide the next buy-in."),
     "GET /api/poker/hands": Described(
