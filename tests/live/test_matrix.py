@@ -96,6 +96,7 @@ ROUTES: Final = {
     "GET /api/poker/tournaments/{tournament_id}/structure": ANYBODY,
     "GET /api/poker/entries": PLAYERS,
     "GET /api/poker/tickets": PLAYERS,
+    "GET /api/poker/own": PLAYERS,
     "GET /api/poker/hands": PLAYERS,
     "GET /api/poker/hands/export": PLAYERS,
     "GET /api/poker/hands/{hand_id}": PLAYERS,
