@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
 from casino.cards.card import parse_cards
 from casino.errors import Refusal
+from casino.ledger.accounts import Kind
 from casino.ledger.posting import Operation, Posting
 from casino.money import NO_CURRENCY
 from casino.poker.commands import Show
@@ -22,6 +23,7 @@ from casino.poker_room.dealer import Dealer
 from casino.poker_room.shoe import Shoe, ShoeSeal
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_shown_cards, poker_tables
 from casino.storage.schema import operations
+from casino.storage.tournament_schema import tournaments
 from casino.verify.findings import Findings
 from casino.verify.ledger import Stored
 from casino.verify.poker_replay import ReplayError, replay_by_rules
@@ -66,8 +68,14 @@ class Poker:
         for key in self._of_seats:
             self._findings.poker_seats.fault(f"operation {key}: it belongs to no sitting")
         columns = poker_tables.c
-        query = select(columns.id, columns.currency, columns.hand_no, columns.next_root, columns.next_sealed)
+        decks = (columns.hand_no, columns.next_root, columns.next_sealed)
+        query = select(columns.id, columns.currency, *decks, columns.tournament_id, tournaments.c.id.label("known"))
+        query = query.join(tournaments, tournaments.c.id == columns.tournament_id, isouter=True)
         tables = {row.id: row for row in await snapshot.connection.execute(query)}
+        cash = {id_.split(":")[1] for id_, account in stored.items() if account.kind == Kind.SEAT}
+        for row in tables.values():
+            if row.tournament_id is not None and (row.known is None or row.id in cash):
+                self._findings.poker_seats.fault(f"poker table {row.id}: it is no table of a tournament")
         await self._hands(snapshot, tables)
         for table in tables.values():
             self._table(table)
