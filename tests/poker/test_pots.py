@@ -47,6 +47,11 @@ def test_a_folded_post_that_nobody_has_matched_goes_back() -> None:
     assert uncalled_bet(seats(1, 1, 2, 2, folded=(3, 4))) is None
 
 
+def test_folded_money_above_the_highest_level_is_in_the_last_pot() -> None:
+    """Two folded posts of 3 against all-ins of 1 and 2."""
+    assert divide(seats(1, 2, 3, 3, folded=(3, 4))) == [Pot(4, (1, 2)), Pot(5, (2,))]
+
+
 def test_a_short_big_blind_wins_one_blind_from_everybody() -> None:
     """The big blind is all-in with 1; the poster folds a free check, and the small blind need not be asked."""
     table = opened([200, 1, 200, 200], positions=Positions(4, 1, 2, (4,)))
