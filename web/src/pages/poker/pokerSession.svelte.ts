@@ -38,6 +38,8 @@ export class PokerSession implements AccountSession {
   tables = $state.raw<readonly TableOfPlayer[]>([]);
   activeId = $state<string | null>(null);
   view = $state<View>('tables');
+  /** The dialogue before a seat is open: a seat elsewhere does not close it. */
+  isJoining = false;
   reality = $state.raw<RealityCheck | null>(null);
   /** Why nothing can be bought in for at the moment, by the player's own limits. */
   halt = $state.raw<Halt | null>(null);
@@ -234,7 +236,7 @@ export class PokerSession implements AccountSession {
       (table) => table.state === 'gone' && table.seat?.reason === 'table_closed' && table.seat.pool === seat.pool,
     );
     this.#sitAt(seat.table_id!);
-    if (this.view === 'lobby') this.view = 'tables'; // the player has waited for it
+    if (this.view === 'lobby' && !this.isJoining) this.view = 'tables'; // the player has waited for it
     if (closed === undefined) return;
     const table = this.active!;
     table.movedFrom = closed.table?.name ?? closed.id;
