@@ -13,7 +13,7 @@ from casino.settings.poker import PokerSettings
 
 POOLS: Final = ("nl10", "nl50", "pl10")
 """Stakes that bots play, as far as they are on offer."""
-THINK_SECONDS: Final = 0.6
+THINK_SECONDS: Final = 0.35
 """Quick enough that a new player is soon dealt in, slow enough to follow."""
 POLL_SECONDS: Final = 0.5
 STOP_SECONDS_MAX: Final = 5.0
