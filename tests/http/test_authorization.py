@@ -133,7 +133,7 @@ class TestManyAtOnce:
             return Response(text="done")
 
         def add(app: Application) -> None:
-            add_route(app, "GET", "/slow", wait, only(Role.PLAYER, Role.FINANCE))
+            add_route(app, "POST", "/slow", wait, only(Role.PLAYER, Role.FINANCE))
             add_route(app, "GET", "/export", wait, only(Role.FINANCE, takes_long=True))
 
         return add
@@ -142,9 +142,9 @@ class TestManyAtOnce:
         self, one_asker: Asker, inside: "asyncio.Queue[str]", gate: asyncio.Event
     ) -> None:
         greedy, patient = await one_asker.register("Greedy"), await one_asker.register("Patient")
-        asked = [asyncio.create_task(one_asker.get("/slow", greedy)) for _ in range(20)]
+        asked = [asyncio.create_task(one_asker.post("/slow", {}, greedy)) for _ in range(20)]
         assert [await inside.get() for _ in range(4)] == ["Greedy"] * 4
-        asked.append(asyncio.create_task(one_asker.get("/slow", patient)))
+        asked.append(asyncio.create_task(one_asker.post("/slow", {}, patient)))
         assert await inside.get() == "Patient"
         gate.set()
         assert {answer.status for answer in await asyncio.gather(*asked)} == {200}
@@ -156,7 +156,7 @@ class TestManyAtOnce:
         await one_asker.add("Fin", Role.FINANCE)
         token = await one_asker.token_of("Fin")
         asked = [asyncio.create_task(one_asker.get("/export", token)) for _ in range(6)]
-        asked += [asyncio.create_task(one_asker.get("/slow", token)) for _ in range(10)]
+        asked += [asyncio.create_task(one_asker.post("/slow", {}, token)) for _ in range(10)]
         assert [await inside.get() for _ in range(8)] == ["Fin"] * 8
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(inside.get(), 0.2)
