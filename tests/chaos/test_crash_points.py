@@ -25,7 +25,7 @@ KILLED = -9
 
 
 def crash_points() -> list[str]:
-    """Read from the source, so that none is forgotten. Those of the poker room are named after it."""
+    """Read from the source, so that none is forgotten. Those of the poker room begin with one of `OF_POKER`."""
     return sorted(
         ast.literal_eval(node.args[0])
         for file in Path(casino.__path__[0]).rglob("*.py")
@@ -37,7 +37,8 @@ def crash_points() -> list[str]:
 LATER = {"stakes_forfeited": 2, "round_recovered": 2}
 """The passing at which a point is armed besides the first; the others are armed at their fifth."""
 
-POINTS = [name for name in crash_points() if not name.startswith("poker_")]
+OF_POKER = ("poker_", "tournament_", "hexapro_")
+POINTS = [name for name in crash_points() if not name.startswith(OF_POKER)]
 CASES = list(product(POINTS, ("first", "later"), ("sqlite", "postgresql")))
 
 
