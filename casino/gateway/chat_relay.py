@@ -133,7 +133,11 @@ class ChatRelay:
             raise
 
     def _broadcast(self, line: Line) -> None:
-        self._conversation(line.table_id).add(line)
+        """The time of a line names it at its table, so two lines never share one."""
+        conversation = self._conversation(line.table_id)
+        if conversation.lines:
+            line = replace(line, at_ms=max(line.at_ms, conversation.lines[-1].at_ms + 1))
+        conversation.add(line)
         self._archive.keep(line)
         self._server.emit_room(self._namespace, chat_room(line.table_id), *CHAT(line.for_players()))
         self._server.emit_room(HOSTS, room_of(line.table_id), *HOST_CHAT(line.for_hosts()))

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+import structlog
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -32,6 +33,8 @@ from casino.storage.tournament_schema import hexapro_draws, tournament_entries, 
 REGISTER: Final = "hexa_register"
 CANCEL: Final = "hexa_cancel"
 _entry = tournament_entries.c
+
+_log = structlog.get_logger()
 
 
 class CommittedDraw(NamedTuple):
@@ -85,20 +88,19 @@ class HexaproStore:
         await retry_lost_races(transaction)
 
     async def draws(self, line: str) -> list[CommittedDraw]:
-        """Draws of the line that no game has used. Raises `ValueError` if one cannot be opened."""
+        """Draws of the line that no game has used. Draws sealed with a key that is gone are passed over (243)."""
         columns = hexapro_draws.c
         used = select(func.coalesce(func.max(tournaments.c.draw_no), 0)).where(tournaments.c.source == line)
         query = select(columns.no, columns.sealed).where(columns.line == line, columns.no > used.scalar_subquery())
         async with self._database.reading(for_table=True) as connection:
             rows = (await connection.execute(query.order_by(columns.no))).all()
-            last = await connection.scalar(used)
         found = []
         for no, sealed in rows:
             text = self._seal.open_text(sealed)
             if text is None:
-                raise ValueError(f"draw {no} of {line} is sealed with another key")
-            found.append(CommittedDraw(no, *json.loads(text)))
-        assert not found or found[0].no == (last or 0) + 1, "draws are used in order"
+                _log.warning("hexapro_draw_abandoned", line=line, no=no)
+            else:
+                found.append(CommittedDraw(no, *json.loads(text)))
         return found
 
     async def last_no(self, line: str) -> int:

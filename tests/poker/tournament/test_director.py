@@ -14,6 +14,7 @@ from casino.poker.tournament.commands import (
     HandDone,
     Means,
     Register,
+    Resume,
     SeatChips,
     Start,
     TimePasses,
@@ -32,6 +33,7 @@ from casino.poker.tournament.events import (
 )
 from casino.poker.tournament.money_events import Cancelled, PrizeAwarded, PrizeHeld, RegistrationClosed
 from casino.poker.tournament.prizes import PayoutTerms
+from casino.poker.tournament.records import PauseReason
 from casino.poker.tournament.state import Status
 from casino.poker.tournament.terms import RebuyTerms
 from tests.poker.tournament.rig import MINUTE, START, Rig, entries, same
@@ -310,3 +312,11 @@ def test_a_single_player_waits_for_the_others() -> None:
         rig.quiet(2)
     assert len(rig.state.tables) == 1
     assert len(rig.state.tables[min(rig.state.tables)].seats) == 3
+
+
+def test_a_standstill_of_the_server_counts_for_no_level() -> None:
+    rig = Rig(3).start()
+    (due,) = [event for event in rig.do(Resume(START + MINUTE)) if isinstance(event, PauseDue)]
+    assert (due.reason, due.stopped_ms) == (PauseReason.RESTART, START + MINUTE)
+    assert rig.state.pause is None
+    assert Rig(3).do(Resume(START)) == []
