@@ -13,7 +13,6 @@ from typing import Final
 import structlog
 
 from casino.clock import Clock
-from casino.errors import Code, Refusal
 from casino.poker.tournament.balance import Pick
 from casino.poker.tournament.commands import Command, Register, Start
 from casino.poker.tournament.director import announce, begin, decide, evolve
@@ -157,7 +156,7 @@ class HexaproLines:
             raise Reason.TABLE_STOPPED.refusal()
         line = self.lines.get(source_of(product, sender.currency, buy_in))
         if line is None:
-            raise Refusal(Code.NOT_FOUND, "This game isn't offered.")
+            raise Reason.NO_SUCH_STAKE.refusal()
         return line
 
     # Games
