@@ -10,7 +10,7 @@ APT := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get
 PYTHON ?= python3
 CHROMIUM := /usr/bin/chromium-headless-shell
 STAMPS := .stamps
-WORKERS ?= 4
+WORKERS ?= 6
 # Tests of the rules that play random or all small games. They find regressions, but cover no branch of their own.
 UNMEASURED_TESTS := $(addprefix tests/poker/,test_conservation.py test_pokerkit.py test_small_games.py tournament/test_conservation.py tournament/test_simulation.py)
 # The tests that cover every branch of casino/cards, casino/uth and casino/poker.

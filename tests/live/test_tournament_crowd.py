@@ -5,6 +5,7 @@ The server is killed in between. Then the games go on from their last stored han
 
 import asyncio
 
+import pytest
 from sqlalchemy import func, select
 
 from casino.client.http_api import open_http_api
@@ -61,6 +62,7 @@ async def test_three_games_over_the_wire() -> None:
     assert hands >= len(crowd.results.hands) > 10
 
 
+@pytest.mark.deep  # a bot whose line is lost while its game ends waits for the end until the time limit
 async def test_games_go_on_after_the_server_was_killed() -> None:
     with started_poker(known=False, first_hand="0", after_restart="2") as service:
         crowd, _, said = await play(service, kills=1)
