@@ -1,14 +1,14 @@
 """Writes anchors of a running service's hash chains to a file, to the log and to a configured web address.
 
-A full anchor with the head of every chain is made at the start, every hour and at the end; between them a short one
-every minute in which something was stored. At the start the anchors show whether the database is an older state than
-the one last served, such as a restored backup.
+A full anchor with the head of every chain is made at the start and at the end, a partial one with the heads that have
+changed every hour, and a short one every minute in which something was stored. At the start the anchors show whether
+the database is an older state than the one last served, such as a restored backup.
 """
 
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
-from casino.audit.anchors import Anchor, anchors_in, current_anchor, in_force
+from casino.audit.anchors import Anchor, End, anchored_heads, anchors_in, current_anchor, in_force
 from casino.observability.webhook import call_webhook
 from casino.storage.database import Database
 from casino.storage.hash_chain import database_id, signer_of
@@ -29,7 +29,7 @@ from casino.storage.tournament_schema import tournament_journal
 from casino.storage.url import PRIVATE_MODE
 
 SHORT_SECONDS: Final = 60.0
-SHORT_PER_FULL: Final = 60
+SHORT_PER_PARTIAL: Final = 60
 WEBHOOK_SECONDS: Final = 10.0
 ACTION: Final = "restored_state_accepted"
 _JOURNAL: Final = "journal:"
@@ -55,6 +55,7 @@ class Anchoring:
         self._clock = clock
         self._short_seconds = short_seconds
         self._writes = -1
+        self._anchored: Mapping[str, End] = {}
 
     async def older_than_anchored(self) -> str | None:
         """Why the database is not the state last served, in a sentence; None if it is, or if it is a new one."""
@@ -67,9 +68,8 @@ class Anchoring:
             missing = max((anchor.writes for anchor in anchors), default=0) - now.writes
             if missing > 0:
                 return f"{missing} transactions that were stored are missing"
-            full = next((anchor for anchor in reversed(anchors) if anchor.chains), None)
-            for chain, end in sorted(full.chains.items()) if full else ():
-                if await _digest(connection, chain, end[0]) != end[1]:
+            for chain, end in sorted(anchored_heads(anchors).items()):
+                if now.chains.get(chain) != end and await _digest(connection, chain, end[0]) != end[1]:
                     return f"row {end[0]} of {chain} is missing, or not the one that was stored"
         return None
 
@@ -90,13 +90,13 @@ class Anchoring:
         """Until it is cancelled."""
         await self.anchor()
         while True:
-            for _ in range(SHORT_PER_FULL - 1):
+            for _ in range(SHORT_PER_PARTIAL - 1):
                 await asyncio.sleep(self._short_seconds)
                 await self.anchor(is_short=True)
             await asyncio.sleep(self._short_seconds)
-            await self.anchor()
+            await self.anchor(is_partial=True)
 
-    async def anchor(self, *, is_short: bool = False) -> None:
+    async def anchor(self, *, is_short: bool = False, is_partial: bool = False) -> None:
         """Failing to anchor stops nothing; the log says so, and the next anchor says all that this one would have.
 
         Heads that another program has written are never anchored.
@@ -104,13 +104,16 @@ class Anchoring:
         try:
             async with self._database.reading() as connection:
                 anchor = await current_anchor(connection, self._clock())
-                is_genuine = signer_of(connection) is None or anchor.signature is not None
+                signer = signer_of(connection)
+                is_genuine = signer is None or anchor.signature is not None
             if not is_genuine:
                 _log.error("chain_heads_changed_from_outside", what_to_do="stop the service and run casino verify")
                 return
             if not is_short:
-                await self._record(anchor)
-                await self._send(anchor)
+                named = anchor.changed_since(self._anchored).signed(signer) if is_partial else anchor
+                await self._record(named)
+                self._anchored = anchor.chains
+                await self._send(named)
             elif anchor.writes != self._writes:
                 await asyncio.to_thread(self._append, anchor.short())
             self._writes = anchor.writes

@@ -1,7 +1,9 @@
 """Anchors: the heads of the hash chains at one moment, recorded outside the database.
 
 An anchor is a line of JSON with the id of its database, the time, the number of transactions, the head of every chain
-and, made with the key in force, a signature. Short anchors have no heads: they only say how far the books had come.
+and, made with the key in force, a signature. A partial anchor names only the heads that have changed since the anchor
+before it: every tournament has a chain of its own, and most of them are over. Short anchors have no heads: they only
+say how far the books had come.
 An anchor marked `accepted` says that a person has put an older state of the books into service: what earlier anchors
 say about rows beyond its heads is void.
 """
@@ -40,6 +42,7 @@ class Anchor:
     is_accepted: bool = False
     signature: str | None = None
     place: str = ""
+    is_partial: bool = False
 
     def signed(self, signer: Signer | None) -> "Anchor":
         return replace(self, signature=signer.anchor(self._content()) if signer else None)
@@ -51,6 +54,11 @@ class Anchor:
         """Without heads and signature: it fits into a line however many tables there are."""
         return Anchor(self.database, self.at_ms, self.writes)
 
+    def changed_since(self, before: Mapping[str, End]) -> "Anchor":
+        """Only with the heads that are not among those named before; to be signed again."""
+        changed = {name: end for name, end in self.chains.items() if before.get(name) != end}
+        return replace(self, chains=changed, is_partial=True, signature=None)
+
     def plain(self) -> dict[str, Any]:
         """Lists and not objects, so that no name of a table is ever a key."""
         record: dict[str, Any] = {"event": KIND, "database": self.database, "at": self.at_ms, "writes": self.writes}
@@ -58,6 +66,8 @@ class Anchor:
             record["chains"] = [[name, *end] for name, end in sorted(self.chains.items())]
         if self.is_accepted:
             record["accepted"] = True
+        if self.is_partial:
+            record["partial"] = True
         if self.place:
             record["place"] = self.place
         if self.signature:
@@ -118,6 +128,16 @@ def in_force(anchors: Iterable[Anchor]) -> list[Anchor]:
     return valid
 
 
+def anchored_heads(anchors: Iterable[Anchor]) -> dict[str, End]:
+    """The newest anchored head of every chain; a full anchor says which chains there are."""
+    heads: dict[str, End] = {}
+    for anchor in anchors:
+        if anchor.chains and not anchor.is_partial:
+            heads = {}
+        heads |= anchor.chains
+    return heads
+
+
 def _up_to(earlier: Anchor, accepted: Anchor) -> Anchor:
     kept = {name: end for name, end in earlier.chains.items() if end[0] <= accepted.chains.get(name, (0, ""))[0]}
     return replace(earlier, writes=min(earlier.writes, accepted.writes), chains=kept, is_accepted=False, signature=None)
@@ -152,6 +172,7 @@ def _anchors(objects: Iterable[Any]) -> Iterator[Anchor]:
                 record.get("accepted") is True,
                 record.get("signature"),
                 str(record.get("place", "")),
+                record.get("partial") is True,
             )
         except (KeyError, TypeError, ValueError):
             continue

@@ -9,12 +9,13 @@ from aiohttp import web
 from structlog.testing import capture_logs
 
 from casino.audit.anchor_writer import Anchoring
-from casino.audit.anchors import Anchor, anchors_in, current_anchor
+from casino.audit.anchors import Anchor, anchored_heads, anchors_in, current_anchor
 from casino.audit.log import Entry, write
 from casino.audit.signing_keys import begin_signing
 from casino.cashier.provider import Order, PlayMoney
 from casino.cashier.statement import unknown_orders
 from casino.storage.database import Database
+from casino.storage.hash_chain import EMPTY, add_chain, move_head
 from casino.verify.verifier import Proofs, verify
 
 KEY = "the key of the service that nobody else has"
@@ -121,6 +122,41 @@ async def test_short_anchors_only_when_something_was_stored(database: Database, 
     await service.anchor(is_short=True)
     full, short = (json.loads(line) for line in file.read_text().splitlines())
     assert ("chains" in full, "chains" in short, short["writes"]) == (True, False, 2)
+
+
+async def test_hourly_anchor_names_only_heads_that_have_changed(database: Database, tmp_path: Path) -> None:
+    file = tmp_path / "anchors.jsonl"
+    await begin_signing(database, KEY, 1, may_replace=False)
+    async with database.writing() as connection:
+        await add_chain(connection, "tournament:over")
+        await move_head(connection, "tournament:over", EMPTY, EMPTY.moved((1, "a" * 64)))
+    service = anchoring(database, file)
+    await service.anchor()
+    await note(database)
+    for _ in range(2):
+        await service.anchor(is_partial=True)
+    full, changed, unchanged = anchors_in(file, (await anchor_of(database)).database)
+    assert set(full.chains) == {"audit", "tournament:over"}
+    assert changed.chains == {"audit": (await anchor_of(database)).chains["audit"]}
+    assert changed.is_partial
+    assert unchanged.chains == {}
+    assert all(anchor.signature for anchor in (full, changed, unchanged))
+    assert anchored_heads([full, changed, unchanged]) == (await anchor_of(database)).chains
+    assert await service.older_than_anchored() is None
+    forged = json.loads(file.read_bytes().splitlines()[1])
+    del forged["partial"]
+    file.write_text(json.dumps(forged) + "\n")
+    assert "its signature is not that of the anchor" in (await anchor_faults(database, file))[0]
+
+
+async def test_row_that_only_a_partial_anchor_names_is_missed(database: Database, tmp_path: Path) -> None:
+    file = tmp_path / "anchors.jsonl"
+    await begin_signing(database, KEY, 1, may_replace=False)
+    now = await anchor_of(database)
+    later = Anchor(now.database, 2, now.writes, {"tournament:ended": (7, "b" * 64)}, is_partial=True)
+    file.write_bytes(now.line() + later.line())
+    expected = "row 7 of tournament:ended is missing, or not the one that was stored"
+    assert await anchoring(database, file).older_than_anchored() == expected
 
 
 @pytest.mark.parametrize("status", [500, 302])
