@@ -3,6 +3,8 @@
 .PHONY: help setup serve test test-deep mutation check bench fuzz deals month sim load soak protocol lock screenshots smoothness wheel
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
+# Compiled modules are kept: the tests start the service several hundred times.
+export PYTHONDONTWRITEBYTECODE :=
 .SHELLFLAGS := -euo pipefail -c
 
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
