@@ -37,6 +37,12 @@ class HexaproLines:
         for row in (await snapshot.connection.execute(query.order_by(tournament_entries.c.id))).all():
             joined[row.player_id, row.key.rpartition("#")[0]].append(row)
             left[row.line] += row.paid if row.status == "waiting" else 0
+            is_waiting = row.status == "waiting" and row.ended_ms is None
+            if row.tournament_id is None and (
+                not (is_waiting or row.status == "returned")
+                or (row.risked, row.won, row.place, row.ticket_id) != (row.paid, 0, None, None)
+            ):
+                self._fault(f"entry {row.id}: it is not as an entry that has waited in {row.line} can be")
             if row.status == "returned" and row.tournament_id is None:
                 operation = cancel_operation(row.id, row.player_id, row.line, row.paid, currencies.get(row.line, ""))
                 self._expect(operation, row.ended_ms)
@@ -64,14 +70,22 @@ class HexaproLines:
         """The number of every game is the one that was committed to, and the games of a line use draws in order."""
         used = dict(self.numbers)
         last: dict[str, int] = {}
+        passed_over: dict[tuple[str, str], int] = {}  # the first unused draw, by line and key
         columns = hexapro_draws.c
         for row in (await snapshot.connection.execute(select(hexapro_draws).order_by(columns.line, columns.no))).all():
             if row.no != last.get(row.line, 0) + 1:
                 self._fault(f"draw {row.no} of {row.line}: draw {last.get(row.line, 0) + 1} should be here")
             last[row.line] = row.no
             number = used.pop((row.line, row.no), None)
+            place = (row.line, row.sealed.partition(":")[0])
+            if number is None:
+                passed_over.setdefault(place, row.no)
+            elif place in passed_over:  # a draw of a lost key is passed over rightly
+                self._fault(f"draw {row.no} of {row.line}: a game was played with it before draw {passed_over[place]}")
             opened = next((text for seal in self._seals if (text := seal.open_text(row.sealed))), None)
             if opened is None:
+                if any(seal.is_sealed_by(row.sealed) for seal in self._seals):
+                    self._fault(f"draw {row.no} of {row.line}: its sealed number was changed")
                 continue  # without its key only the chain of the journal speaks for the draw
             drawn, secret = json.loads(opened)
             if draw_commitment(secret, drawn) != row.commitment or number not in (None, drawn):

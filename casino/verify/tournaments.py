@@ -26,11 +26,18 @@ from casino.poker_room.tournament.journal_store import spec_of
 from casino.poker_room.tournament.spec import TournamentSpec
 from casino.poker_room.tournament.table_terms import table_id_of
 from casino.poker_room.tournament.tournament_money import KINDS, heads_left, operation_of, pool_left
-from casino.storage.tournament_schema import tickets, tournament_entries, tournament_journal, tournaments
+from casino.storage.tournament_schema import (
+    tickets,
+    tournament_entries,
+    tournament_journal,
+    tournament_purchases,
+    tournaments,
+)
 from casino.verify.findings import Findings
 from casino.verify.hexapro import HexaproLines
 from casino.verify.ledger import Stored
 from casino.verify.snapshot import Snapshot
+from casino.verify.tournament_entries import EntryRecount, Tickets
 
 _KINDS: Final = frozenset((*KINDS.values(), REGISTER, CANCEL))
 _UNREADABLE: Final = (ValueError, TypeError, KeyError, IndexError, AssertionError, AttributeError, StopIteration)
@@ -68,6 +75,7 @@ class Tournaments:
         self.hands: dict[str, deque[PlayedHand]] = defaultdict(deque)
         """By table, in order; hands whose deck was spent without a deal are left out."""
         seals = [ShoeSeal(key) for key in keys]
+        self._tickets = Tickets()
         self._lines = HexaproLines(self._fault, lambda key: self._posted.pop(key, None), seals)
 
     def add(self, row: Any, _moved: Sequence[Posting]) -> None:  # noqa: ANN401  a row of the operations
@@ -78,31 +86,35 @@ class Tournaments:
         columns = tournament_journal.c
         for row in (await snapshot.connection.execute(select(tournaments).order_by(tournaments.c.id))).all():
             self._findings.tournaments.counted += 1
-            query = select(columns.seq, columns.event).where(columns.tournament_id == row.id).order_by(columns.seq)
+            query = (
+                select(columns.seq, columns.event, columns.at_ms)
+                .where(columns.tournament_id == row.id)
+                .order_by(columns.seq)
+            )
             events = (await snapshot.connection.execute(query)).all()
             self._step(len(events))
+            recount = EntryRecount(spec_of(row))
             try:
-                state = self._replay(row, events)
+                state = self._replay(row, events, recount)
             except _UNREADABLE as error:
                 self._fault(f"tournament {row.id}: its journal cannot be replayed ({type(error).__name__})")
                 continue
             if state.terms.draw is not None:
                 self._lines.numbers[row.source, row.draw_no] = state.terms.draw.number
-            for text in (*_row_faults(row, state), *_account_faults(spec_of(row), state, stored)):
+            for text in (*_row_faults(row, state, events[-1].at_ms), *_account_faults(spec_of(row), state, stored)):
                 self._fault(f"tournament {row.id}: {text}")
-            entries = select(tournament_entries).where(tournament_entries.c.tournament_id == row.id)
-            self._entries(row, state, (await snapshot.connection.execute(entries)).all())
+            await self._entries(snapshot, row, recount)
         await self._lines.compare(snapshot, stored)
         for key in self._posted:
             self._fault(f"operation {key}: it belongs to no event of a tournament")
         for table_id, hands in self.hands.items():
             if hands:
                 self._fault(f"poker table {table_id}: its hands are those of no tournament")
-        await self._tickets(snapshot, stored)
+        await self._ticket_values(snapshot, stored)
 
-    def _replay(self, row: Any, rows: Sequence[Any]) -> Tournament:  # noqa: ANN401
+    def _replay(self, row: Any, rows: Sequence[Any], recount: EntryRecount) -> Tournament:  # noqa: ANN401
         spec = spec_of(row)
-        first, *more = ((seq, load_event(orjson.loads(text))) for seq, text in rows)
+        first, *more = ((seq, load_event(orjson.loads(text))) for seq, text, _ in rows)
         assert isinstance(first[1], Announced)
         state = begin(first[1])
         dealt: dict[int, HandDealt] = {}
@@ -113,6 +125,7 @@ class Tournaments:
             posted = self._posted.pop(f"{row.id}:{seq}", None)
             if posted != ((operation.input_hash(), event.at_ms) if operation else None):
                 self._fault(f"tournament {row.id}, event {seq}: its postings are not those that follow from it")
+            recount.follow(state, event)
             state = evolve(state, event)
         self._last_hands(row.id, state)
         return state
@@ -169,23 +182,19 @@ class Tournaments:
             if not is_fine:
                 self._fault(f"poker table {table_id}: its director knows nothing of hand {left[0].hand_id}")
 
-    def _entries(self, row: Any, state: Tournament, rows: Sequence[Any]) -> None:  # noqa: ANN401
-        known = {one.id: one for one in rows if one.status != "returned"}
-        if row.status == Status.CANCELLED:
-            known = {one.id: one for one in rows if one.id in state.entries}
-        for entry_id, entry in state.entries.items():
-            stored = known.pop(entry_id, None)
-            if stored is None or (stored.player_id, stored.paid) != (entry.player_id, entry.price.total):
-                self._fault(f"tournament {row.id}: entry {entry_id} is not as it was paid for")
-                continue
-            is_over = entry.out_no is not None or state.status in _OVER
-            if (stored.status == "open") == is_over:
-                self._fault(f"tournament {row.id}: entry {entry_id} is {stored.status}")
-        for entry_id in known:
-            self._fault(f"tournament {row.id}: entry {entry_id} is in no event of its journal")
+    async def _entries(self, snapshot: Snapshot, row: Any, recount: EntryRecount) -> None:  # noqa: ANN401
+        run, entries, bought = snapshot.connection.execute, tournament_entries.c, tournament_purchases
+        of_this = entries.tournament_id == row.id
+        rows = (await run(select(tournament_entries).where(of_this).order_by(entries.id))).all()
+        purchases = select(bought).join(tournament_entries, entries.id == bought.c.entry_id).where(of_this)
+        for text in recount.faults(rows, (await run(purchases)).all()):
+            self._fault(f"tournament {row.id}: {text}")
+        self._tickets.add(recount, rows)
 
-    async def _tickets(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
+    async def _ticket_values(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
         columns = tickets.c
+        for text in self._tickets.faults((await snapshot.connection.execute(select(tickets))).all()):
+            self._fault(text)
         query = select(columns.currency, func.sum(columns.value)).where(columns.status == "open")
         found = await snapshot.connection.execute(query.group_by(columns.currency))
         values = {currency: int(total) for currency, total in found}
@@ -195,7 +204,8 @@ class Tournaments:
                 self._fault(f"account {id_}: it has {account.balance}, open tickets are worth {open_value}")
 
 
-def _row_faults(row: Any, state: Tournament) -> Iterator[str]:  # noqa: ANN401
+def _row_faults(row: Any, state: Tournament, last_ms: int) -> Iterator[str]:  # noqa: ANN401
+    """`last_ms` is the time of its last event."""
     terms = state.terms
     if (row.id, row.name, row.buy_in, row.starts_ms) != (
         terms.tournament_id,
@@ -204,6 +214,10 @@ def _row_faults(row: Any, state: Tournament) -> Iterator[str]:  # noqa: ANN401
         terms.starts_ms,
     ):
         yield "its row is not what its journal says"
+    if row.kind != row.id.partition("-")[0] or (row.draw_no is None) != (terms.draw is None):
+        yield f"it is no tournament of the kind {row.kind}"
+    if row.ended_ms != (last_ms if state.status in _OVER else None):
+        yield "it has not ended when its journal ends"
     if row.status != state.status:
         yield f"it is {row.status}, and {state.status} by its journal"
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from casino.errors import Code, Refusal
 from casino.history.tickets import tickets_of
 from casino.poker.tournament.state import Status
 from casino.poker_room.messages import SitOut
@@ -129,6 +130,9 @@ async def test_rebuys_and_the_add_on_pause(house: HouseOpened) -> None:
         message = BuyChips(sender(player), running.tournament_id, "add-on", is_add_on=True)
         first = await game.ask(message)
         assert await game.ask(message) == first, "the same key buys once"
+        with pytest.raises(Refusal) as reused:
+            await game.ask(BuyChips(sender(player), running.tournament_id, "add-on", is_add_on=False))
+        assert reused.value.code is Code.KEY_REUSED
         assert running.entry_of(player).has_added_on  # type: ignore[union-attr]
     state = await game.play_out(running)
     assert state.pool == 900 * (6 + sum(entry.rebuys + entry.has_added_on for entry in state.entries.values()))

@@ -102,6 +102,8 @@ async def test_players_without_money_or_with_another_currency_are_refused(house:
     assert await refused(game, message) is Code.FORBIDDEN
     stranger = RegisterEntry(sender("nobody"), running.tournament_id, "poor")
     assert await refused(game, stranger) is Code.INSUFFICIENT_FUNDS
+    invented = RegisterEntry(sender("p1"), running.tournament_id, "ticket", "sng-1-1")
+    assert await refused(game, invented) is Code.TICKET_UNUSABLE
     assert not running.state.entries
     await game.register(running, "p1")  # a refusal stops nothing
 

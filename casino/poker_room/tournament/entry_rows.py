@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.poker.tournament.cancel import Case
@@ -109,7 +109,7 @@ class EntryRows:
             return
         payment, total = payments[event.player_id], event.price.total
         if event.means is Means.TICKET:
-            await self._use_ticket(event, payment.ticket_id)
+            await self._use_ticket(event, payment)
         row = {
             "id": event.entry_id,
             "player_id": event.player_id,
@@ -128,14 +128,25 @@ class EntryRows:
         bought = {"kind": event.reason, "at_ms": event.at_ms}
         await self._connection.execute(tournament_purchases.insert().values(row | bought))
 
-    async def _use_ticket(self, event: Registered, ticket_id: str | None) -> None:
-        columns, spec = tickets.c, self._spec
-        fits = (columns.event == spec.source) | (columns.event.is_(None) & (columns.value == event.price.total))
-        own = (columns.id == ticket_id, columns.player_id == event.player_id, columns.currency == spec.currency)
-        is_usable = (columns.status == "open", columns.expires_ms > event.at_ms, columns.value == event.price.total)
-        used = update(tickets).where(*own, *is_usable, fits).values(status="used", entry_id=event.entry_id)
-        if (await self._connection.execute(used)).rowcount != 1:
+    async def verify_ticket(self, payment: Payment, at_ms: int) -> None:
+        """Refuses a ticket that does not pay for this entry, before money moves."""
+        usable = select(tickets.c.id).where(*self._is_usable(payment, at_ms))
+        if await self._connection.scalar(usable) is None:
             raise Reason.TICKET_UNUSABLE.refusal()
+
+    async def _use_ticket(self, event: Registered, payment: Payment) -> None:
+        paid = payment._replace(player_id=event.player_id, amount=event.price.total)
+        used = update(tickets).where(*self._is_usable(paid, event.at_ms))
+        changed = await self._connection.execute(used.values(status="used", entry_id=event.entry_id))
+        if changed.rowcount != 1:
+            raise Reason.TICKET_UNUSABLE.refusal()
+
+    def _is_usable(self, payment: Payment, at_ms: int) -> tuple[ColumnElement[bool], ...]:
+        columns, spec = tickets.c, self._spec
+        own = (columns.id == payment.ticket_id, columns.player_id == payment.player_id)
+        is_open = (columns.currency == spec.currency, columns.status == "open", columns.expires_ms > at_ms)
+        fits = columns.event.is_(None) | (columns.event == spec.source)
+        return (*own, *is_open, columns.value == payment.amount, fits)
 
     async def _reopen_ticket(self, entry_id: str) -> None:
         reopened = update(tickets).where(tickets.c.entry_id == entry_id)

@@ -72,6 +72,13 @@ class KnownEntry(NamedTuple):
     paid: int
 
 
+class Purchase(NamedTuple):
+    """A stored rebuy or add-on: its entry and its kind."""
+
+    entry_id: str
+    kind: str
+
+
 class JournalStore:
     """The only writer of the journals of its tournaments."""
 
@@ -135,13 +142,13 @@ class JournalStore:
         async with self._database.reading(for_table=True) as connection:
             return (await connection.execute(select(tournaments).where(is_open).order_by(tournaments.c.id))).all()
 
-    async def purchase_of(self, player_id: str, key: str) -> str | None:
-        """The entry that a rebuy or add-on with this key was for."""
+    async def purchase_of(self, player_id: str, key: str) -> Purchase | None:
+        """The rebuy or add-on with this key."""
         columns = tournament_purchases.c
-        query = select(columns.entry_id).where(columns.player_id == player_id, columns.key == key)
+        query = select(columns.entry_id, columns.kind).where(columns.player_id == player_id, columns.key == key)
         async with self._database.reading(for_table=True) as connection:
-            found: str | None = await connection.scalar(query)
-        return found
+            row = (await connection.execute(query)).first()
+        return None if row is None else Purchase(*row)
 
     async def returned_means(self, player_id: str, entry_id: str) -> Literal["money", "ticket"] | None:
         """How an entry of the player was returned, if it was."""
@@ -174,13 +181,15 @@ async def insert_tournament(connection: AsyncConnection, spec: TournamentSpec, a
 async def append(connection: AsyncConnection, appended: Appended) -> Head:
     """Within a transaction of the caller."""
     spec, head, steps, after, payments = appended
+    book, rows = Book(connection), EntryRows(connection, spec)
     for payment in sorted(payments):
-        if payment.ticket_id is None and payment.amount:
+        if payment.ticket_id is not None:
+            await rows.verify_ticket(payment, steps[0].event.at_ms)
+        elif payment.amount:
             available = await lock_available(connection, payment.player_id, spec.currency)
             risk = Risk(payment.player_id, payment.amount, spec.currency)
             await verify_risk(connection, risk, available, steps[0].event.at_ms)
     crash_point("tournament_begun")
-    book, rows = Book(connection), EntryRows(connection, spec)
     posted = [(operation_of(spec, step.before, step.event, step.seq), step.event.at_ms) for step in steps]
     operations = [(operation, at_ms) for operation, at_ms in posted if operation is not None]
     held = [accounts.held(spec.tournament_id, player_id, spec.currency) for player_id in _held_back(steps)]

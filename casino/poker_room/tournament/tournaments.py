@@ -486,7 +486,12 @@ class Tournaments:
         entry = running.entry_of(sender.player_id)
         if entry is None:
             raise Reason.NOT_REGISTERED.refusal()
-        if await self.journals.purchase_of(sender.player_id, message.key) is None:
+        known = await self.journals.purchase_of(sender.player_id, message.key)
+        if known is not None:
+            is_same = known.entry_id in running.state.entries and (known.kind == "add_on") == message.is_add_on
+            if not is_same:
+                raise Reason.KEY_REUSED.refusal()
+        else:
             terms = running.state.terms
             offer = terms.addon if message.is_add_on else terms.rebuy
             if offer is None:
