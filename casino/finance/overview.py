@@ -1,4 +1,4 @@
-"""Overview of stakes, returns and the house's result by day, week, month, table, presenter or player and currency.
+"""Overview of turnover, payouts and the house's result by day, week, month, table, presenter or player and currency.
 
 Every result has its expected value and standard deviation. Amounts are integers of minor units; every line links to the
 rows behind it.
@@ -46,13 +46,16 @@ _PEOPLE: Final = (By.PRESENTER, By.PLAYER)
 class Figures(TypedDict):
     """Null values are not computed yet."""
 
-    rounds: Count
+    rounds_ended: Count
+    """Rounds settled or cancelled in the period; a correction ends no round."""
     players: Count
-    staked: int
-    returned: int
+    turnover: int
+    """Stakes without those of refunded rounds: `staked` less `refunded` of the summary."""
+    payout: int
+    """Returns without those of refunded rounds: `returned` less `refunded` of the summary."""
     house_result: int
     hold: float | None
-    """House result by stakes, in percent; null without stakes."""
+    """House result by turnover, in percent; null without turnover."""
     expected_house_result: int | None
     standard_deviation: int | None
     sigmas: float | None
@@ -85,10 +88,10 @@ class Overview(_Grouped):
 class Line:
     """One group in one currency."""
 
-    rounds: int = 0
+    rounds_ended: int = 0
     players: int = 0
-    staked: int = 0
-    returned: int = 0
+    turnover: int = 0
+    payout: int = 0
     cancelled: int = 0
     refunded: int = 0
     corrected: int = 0
@@ -98,16 +101,16 @@ class Line:
     variance: float | None = 0.0
 
     def view(self, margins: Margins, rows_at: str) -> Figures:
-        result, expected = self.staked - self.returned, expected_sum(self.bets.values(), margins)
+        result, expected = self.turnover - self.payout, expected_sum(self.bets.values(), margins)
         deviation = None if self.variance is None or self.variance < 0 else self.variance**0.5
         away = (result - expected) / deviation if expected is not None and deviation else None
         return {
-            "rounds": self.rounds,
+            "rounds_ended": self.rounds_ended,
             "players": self.players,
-            "staked": self.staked,
-            "returned": self.returned,
+            "turnover": self.turnover,
+            "payout": self.payout,
             "house_result": result,
-            "hold": round(100 * result / self.staked, 2) if self.staked > 0 else None,
+            "hold": round(100 * result / self.turnover, 2) if self.turnover > 0 else None,
             "expected_house_result": expected,
             "standard_deviation": None if deviation is None else round(deviation),
             "sigmas": None if away is None else round(away, 2),

@@ -61,7 +61,9 @@ class Count:
         except Refusal as refusal:
             if is_repeated or self.doubt != code:
                 return replace(seen, doubt=code), Refusal(refusal.code, f"{refusal.message} {_AGAIN}")
-            return replace(seen, doubt="", foreign=(*self.foreign, code)[-FINDINGS_MAX:]), refusal
+            return replace(
+                seen, doubt="", foreign=(*self.foreign, table.scanner.name_of(code))[-FINDINGS_MAX:]
+            ), refusal
         if card not in self.cards:
             return replace(seen, cards=(*self.cards, card), doubt=""), None
         if is_repeated and self.doubt != card:

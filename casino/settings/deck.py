@@ -72,6 +72,13 @@ class Scanner(Section):
                 return codes[code]
         raise Refusal(Code.BAD_CARD, f"{code[:20]} is not a card of this table. Scan the card again.")
 
+    def name_of(self, code: str) -> str:
+        """Returns what people call a scanned code: the card and its deck; the code itself if it is no card."""
+        for name, codes in self.decks.items():
+            if code in codes:
+                return f"{written(codes[code])} of deck {name}"
+        return code
+
 
 class DeckRules(Section):
     """`count_within_rounds`: rounds after which the deck must be counted again before betting opens; 0: no limit."""

@@ -127,7 +127,7 @@ class DeckCount(TypedDict):
     duplicates: list[Card]
     """Read a second time."""
     foreign: list[str]
-    """Codes that are no card of this deck."""
+    """What is no card of this deck: a card of another deck by its name, anything else by its code."""
     doubt: str | None
     """A doubtful reading: the card or code that has to be read again before the count goes on."""
 

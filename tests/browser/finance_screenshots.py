@@ -37,7 +37,7 @@ FOREIGN = {name: VIEWS[name] for name in ("month", "cashier", "balance", "days",
 EMPTY = {name: VIEWS[name] for name in ("month", "tips", "refunds", "unresolved", "cashier", "balance", "days", "rows")}
 PATIENCE_MS = 120_000  # a picture is worth waiting for on a busy machine
 LONG = ("rows", "postings")  # of these the first screen is enough: no picture of two hundred rows can be read
-PRINTED = ("month", "players", "balance", "days", "rows")
+PAPER = ViewportSize(width=1032, height=703)  # A4 landscape without its margins
 
 
 class Album:
@@ -87,12 +87,32 @@ class Album:
             await file.close()
 
     async def printed(self, clerk: Clerk) -> None:
-        for name in PRINTED:
-            await clerk.go(VIEWS[name])
-            await expect(clerk.page.get_by_role("status")).to_have_count(0, timeout=PATIENCE_MS)
-            await clerk.page.pdf(
-                path=self._folder / f"finance-print-{name}.pdf", format="A4", prefer_css_page_size=True
-            )
+        """Every page as it is printed, in a file and in a picture."""
+        for name, place in VIEWS.items():
+            await clerk.go(place)
+            await self._print(clerk, name)
+        await clerk.go(f"rows?{OCTOBER}&currency=EUR&status=corrected")
+        await clerk.page.locator("tbody a").first.click()
+        await self._print(clerk, "round")
+        path = await clerk.downloaded(clerk.page.get_by_role("link", name="Round file HTML"))
+        file = await clerk.page.context.new_page()
+        await file.set_content(path.read_text())
+        await file.pdf(path=self._folder / "finance-print-round-file.pdf", format="A4", prefer_css_page_size=True)
+        await file.set_viewport_size({"width": 688, "height": 1000})
+        await file.emulate_media(media="print")
+        await file.screenshot(path=self._folder / "finance-print-round-file.png", full_page=True)
+        await file.close()
+
+    async def _print(self, clerk: Clerk, name: str) -> None:
+        await expect(clerk.page.get_by_role("status")).to_have_count(0, timeout=PATIENCE_MS)
+        await expect(clerk.page.locator(".waiting, [aria-busy=true]")).to_have_count(0, timeout=PATIENCE_MS)
+        path = self._folder / f"finance-print-{name}.pdf"
+        await clerk.page.pdf(path=path, format="A4", prefer_css_page_size=True)
+        await clerk.page.set_viewport_size(PAPER)
+        await clerk.page.emulate_media(media="print")
+        await clerk.page.screenshot(path=path.with_suffix(".png"), full_page=name not in LONG)
+        await clerk.page.emulate_media(media="screen")
+        await clerk.page.set_viewport_size(SIZES["narrow"])
 
     async def _shot(self, clerk: Clerk, name: str) -> None:
         await expect(clerk.page.locator(".waiting, [aria-busy=true]")).to_have_count(0, timeout=PATIENCE_MS)

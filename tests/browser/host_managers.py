@@ -93,7 +93,7 @@ class Managers(Album):
         await expect(max_.page.get_by_role("button", name=f"{table_id}")).to_have_count(2)
         await self.shoot(max_, "36-rounds")
         await max_.page.get_by_role("button", name=f"{table_id}").last.click()
-        await max_.shows("Timeline (GMT)")
+        await max_.shows("Timeline (UTC)")
         await self.shoot(max_, "37-replay")
         await max_.page.get_by_label("Replay").fill("4")
         await self.shoot(max_, "37-replay-earlier")

@@ -31,6 +31,7 @@ async def _manage(page: Page, clients: Clients) -> None:
     await form.get_by_role("button", name="Add").click()
     await expect(page.get_by_role("status")).to_contain_text("Nora New was added as manager.")
     await page.get_by_role("button", name="Change Nora New").click()
+    await expect(page.get_by_role("group", name="Change Nora New")).to_be_in_viewport(ratio=1)
     await page.get_by_role("button", name="Disable").click()
     await expect(page.get_by_role("row", name="Nora New").first).to_contain_text("disabled")
     status, _ = await clients.ask(

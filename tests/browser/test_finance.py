@@ -26,7 +26,7 @@ from tests.live.service import LiveService
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.req("LED-9")]
 
-AMOUNTS = {"Stakes": "staked", "Returns": "returned", "House result": "house_result", "Refunded": "refunded"}
+AMOUNTS = {"Turnover": "turnover", "Payouts": "payout", "House result": "house_result", "Refunded": "refunded"}
 ROWS_BEHIND = {
     "settlements": "rows",
     "summary": "rows",
@@ -62,10 +62,10 @@ def sums_of(rows: list[dict[str, str]], table_id: str | None, currency: str) -> 
     sums: Counter[str] = Counter()
     for row in own:
         is_refund = row["status"] == "cancelled"
-        sums["staked"] += 0 if is_refund else minor(row["staked"])
-        sums["returned"] += 0 if is_refund else minor(row["returned"])
+        sums["turnover"] += 0 if is_refund else minor(row["staked"])
+        sums["payout"] += 0 if is_refund else minor(row["returned"])
         sums["refunded"] += minor(row["returned"]) if is_refund else 0
-    return {"house_result": sums["staked"] - sums["returned"], **sums}
+    return {"house_result": sums["turnover"] - sums["payout"], **sums}
 
 
 async def test_numbers_are_those_of_the_export_and_currencies_stay_apart(offices: Offices) -> None:
@@ -106,11 +106,11 @@ async def test_every_number_leads_to_its_rows_and_a_row_to_its_round_and_file(of
     clerk = await offices.clerk(f"overview?{OCTOBER}&by=player")
     table = clerk.purse("EUR").get_by_role("table", name="By player")
     line = (await clerk.cells(table))[1]
-    await table.locator("tbody tr").first.get_by_role("link", name=line["Stakes"], exact=True).first.click()
+    await table.locator("tbody tr").first.get_by_role("link", name=line["Turnover"], exact=True).first.click()
     rows = clerk.page.get_by_role("table", name="Settlements behind the number")
     total, *behind = await clerk.cells(rows)
-    assert total["Stakes"] == line["Stakes"]
-    assert sum(minor(row["Stakes"]) for row in behind) == minor(line["Stakes"])
+    assert total["Stakes"] == line["Turnover"]
+    assert sum(minor(row["Stakes"]) for row in behind) == minor(line["Turnover"])
     assert {row["Player"] for row in behind} == {line["Player"]}
     kept = read_csv(await clerk.downloaded(clerk.page.get_by_role("button", name="this table as CSV")))
     assert [minor(row["House result"]) for row in kept] == [minor(row["House result"]) for row in behind]

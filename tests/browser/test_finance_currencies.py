@@ -13,7 +13,7 @@ from tests.live.service import LiveService
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.req("LED-9")]
 
-AMOUNTS = {"Stakes": "staked", "Returns": "returned", "House result": "house_result"}
+AMOUNTS = {"Turnover": "turnover", "Payouts": "payout", "House result": "house_result"}
 PLACES = (f"overview?{OCTOBER}&by=table", f"tips?{OCTOBER}", f"cashier?{OCTOBER}", "balance")
 
 

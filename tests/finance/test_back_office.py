@@ -1,5 +1,6 @@
 """Back office over HTTP: the same exports as on the command line, and numbers that lead to their rows."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from itertools import accumulate
 from pathlib import Path
@@ -22,7 +23,7 @@ from casino.users.passwords import Passwords
 from casino.users.roles import Actor, Role
 from casino.users.users import Users
 from tests.finance.readers import Row, days, exported
-from tests.finance.recount import by
+from tests.finance.recount import by, recount
 
 PASSWORD = "correct horse battery"  # noqa: S105
 BOSS = Actor("boss", "admin")
@@ -125,6 +126,9 @@ async def test_table_that_is_configured_and_was_never_played_at_has_no_rows(cler
     assert await clerk.json(f"/api/finance/ledger?{OCTOBER}&table=quiet") == {"rows": [], "totals": {}}
 
 
+SHOWN_BY_BOTH = ("house_result", "tips", "cancelled", "refunded", "expected_house_result", "corrected")
+SUMMED = ("staked", "returned", *SHOWN_BY_BOTH)
+
 GROUPS = {"day": "day", "table": "table_id", "presenter": "presenter", "player": "player_id"}
 
 
@@ -141,19 +145,21 @@ async def test_overview_adds_up_the_rows_it_leads_to(clerk: Clerk, exported_rows
             assert line["house_result"] == -sum(row["net"] for row in own)
             played_rows = [row for row in own if row["status"] != "cancelled"]
             sums = tuple(sum(row[name] for row in played_rows) for name in ("staked", "returned"))
-            assert (line["staked"], line["returned"]) == sums
+            assert (line["turnover"], line["payout"]) == sums
             hold = round(100 * line["house_result"] / sums[0], 2) if sums[0] > 0 else None
             assert line["hold"] == hold
             first = {row["round_id"] for row in own if row["status"] in {"settled", "cancelled"}}
-            assert line["rounds"] == len(first)
-    for total in ("staked", "returned", "house_result", "refunded"):
+            assert line["rounds_ended"] == len(first)
+    for total in ("turnover", "payout", "house_result", "refunded"):
         for currency, totals in overview["totals"].items():
             assert totals[total] == sum(line[total] for line in overview["rows"] if line["currency"] == currency)
     if group in {"day", "week", "month"}:
         for currency, totals in overview["totals"].items():
             lines = [line for line in overview["rows"] if line["currency"] == currency]
-            assert totals["rounds"] == sum(line["rounds"] for line in lines), "a corrected round counts once"
-    line = max(overview["rows"], key=lambda line: line["rounds"])
+            assert totals["rounds_ended"] == sum(line["rounds_ended"] for line in lines), (
+                "a corrected round counts once"
+            )
+    line = max(overview["rows"], key=lambda line: line["rounds_ended"])
     found = await clerk.json(line["rows_at"])
     behind = found["rows"]
     while found["next_page"]:
@@ -161,8 +167,45 @@ async def test_overview_adds_up_the_rows_it_leads_to(clerk: Clerk, exported_rows
         behind += found["rows"]
     assert -sum(row["net"] for row in behind) == line["house_result"]
     counted = (await clerk.json(f"{line['rows_at']}&status=played"))["totals"][line["currency"]]
-    assert (counted["staked"], counted["returned"]) == (line["staked"], line["returned"])
+    assert (counted["staked"], counted["returned"]) == (line["turnover"], line["payout"])
     assert {row["currency"] for row in behind} == {line["currency"]}
+
+
+@pytest.mark.req("LED-9")
+async def test_overview_agrees_with_the_summary_and_with_a_recount_of_the_journal(
+    clerk: Clerk, month: Database, exported_rows: ExportedRows
+) -> None:
+    """What both show is equal; turnover, payouts and rounds ended have names of their own."""
+    period = "from=2026-10-01&to=2026-11-30"
+    counted = await recount(month)
+    currency_of = {row["player_id"]: row["currency"] for row in exported_rows[ExportKind.SETTLEMENTS]}
+    for group, column in (("day", "day"), ("table", "table_id")):
+        found = (await clerk.json(f"/api/finance/overview?{period}&by={group}"))["rows"]
+        lines = {(line["key"], line["currency"]): line for line in found}
+        cells = by(exported_rows[ExportKind.SUMMARY], column, "currency")
+        assert lines.keys() == cells.keys()
+        for place, own in cells.items():
+            line, sums = lines[place], {name: sum(row[name] for row in own) for name in SUMMED}
+            assert {name: line[name] for name in SHOWN_BY_BOTH} == {name: sums[name] for name in SHOWN_BY_BOTH}
+            assert line["turnover"] == sums["staked"] - sums["refunded"]
+            assert line["payout"] == sums["returned"] - sums["refunded"]
+            assert not line.keys() & {"staked", "returned", "rounds"}
+    ended: dict[tuple[str, str], set[str]] = defaultdict(set)
+    moved: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for round_id, player_id, status, day, amounts, *_ in counted:
+        place = f"{day_at(day * 86_400_000)}", currency_of[player_id]
+        if status in ("settled", "cancelled"):
+            ended[place].add(round_id)
+        if status != "cancelled":
+            moved[place][0] += sum(amounts[:4])
+            moved[place][1] += sum(amounts[4:])
+    rows = (await clerk.json(f"/api/finance/overview?{period}&by=day"))["rows"]
+    for line in rows:
+        place = line["key"], line["currency"]
+        shown = line["rounds_ended"], [line["turnover"], line["payout"]]
+        assert shown == (len(ended.get(place, ())), moved.get(place, [0, 0])), place
+    assert {row[2] for row in counted} == {"settled", "cancelled", "reversal", "corrected"}
+    assert sum(line["turnover"] for line in rows) < sum(row["staked"] for row in exported_rows[ExportKind.SUMMARY])
 
 
 async def test_tips_refunds_and_flows_are_those_of_the_ledger(clerk: Clerk, exported_rows: ExportedRows) -> None:

@@ -116,7 +116,7 @@ async def test_card_of_another_deck_is_foreign_to_the_count_and_to_the_round(dat
         assert refused.value.code is Code.BAD_CARD
     count = console.view(None)["deck"]["count"]
     assert count is not None
-    assert (count["cards"], count["foreign"]) == (["As"], ["R50"])
+    assert (count["cards"], count["foreign"]) == (["As"], ["K♠ of deck red"])
     with pytest.raises(Refusal, match="pia is counting"):
         await console.count_card(CountCard("bo", "B50"), NOON_MS)
     with pytest.raises(Refusal, match="no such deck"):

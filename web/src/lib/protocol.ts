@@ -324,7 +324,7 @@ export interface DeckCount {
   missing: Card[];
   /** Read a second time. */
   duplicates: Card[];
-  /** Codes that are no card of this deck. */
+  /** What is no card of this deck: a card of another deck by its name, anything else by its code. */
   foreign: string[];
   /** A doubtful reading: the card or code that has to be read again before the count goes on. */
   doubt: string | null;

@@ -12,12 +12,14 @@ export type Export = (typeof exports)[number];
 
 /** What is null is not counted yet. */
 export interface Figures {
-  rounds: number;
+  rounds_ended: number;
   players: number;
-  staked: number;
-  returned: number;
+  /** Stakes without those of refunded rounds. */
+  turnover: number;
+  /** Returns without those of refunded rounds. */
+  payout: number;
   house_result: number;
-  /** In percent of the stakes. */
+  /** In percent of the turnover. */
   hold: number | null;
   expected_house_result: number | null;
   standard_deviation: number | null;

@@ -7,7 +7,7 @@ import { w } from './texts';
 type Figure = Figures & { name?: string; key?: string };
 
 const behind = (line: Figure) => linkToRows(line.rows_at);
-/** Without refunded rounds, which are in no stake. */
+/** Without refunded rounds, which are in no turnover. */
 const played = (line: Figure) => linkToRows(line.rows_at, { status: 'played' });
 
 /** Tips are no settlements: they lead to their postings, and those of one presenter to the presenter's own account. */
@@ -20,10 +20,10 @@ function tipsOf(line: Figure, by: By | null): string {
 
 export function figuresOf(by: By | null): Column<Figure>[] {
   return [
-    { name: w.rounds, kind: 'count', value: (line) => line.rounds, link: behind },
+    { name: w.roundsEnded, kind: 'count', value: (line) => line.rounds_ended, link: behind },
     ...(by === 'player' ? [] : [{ name: w.players, kind: 'count', value: (line: Figure) => line.players, link: behind } as const]),
-    { name: w.staked, kind: 'money', value: (line) => line.staked, link: played },
-    { name: w.returned, kind: 'money', value: (line) => line.returned, link: played },
+    { name: w.turnover, kind: 'money', value: (line) => line.turnover, link: played },
+    { name: w.payout, kind: 'money', value: (line) => line.payout, link: played },
     { name: w.result, kind: 'money', value: (line) => line.house_result, link: played },
     { name: w.hold, kind: 'percent', value: (line) => line.hold, link: played },
     { name: w.expected, kind: 'money', value: (line) => line.expected_house_result, link: played },

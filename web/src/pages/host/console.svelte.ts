@@ -52,7 +52,7 @@ export class HostConsole {
   isSure = $state(false);
   /** A question to the service is not answered yet. */
   isSending = $state(false);
-  /** Since midnight GMT, at all tables, by currency. */
+  /** Since midnight UTC, at all tables, by currency. */
   tipsToday = $state.raw<Readonly<Record<string, number>>>({});
   /** The next round is requested, and no event of it has arrived yet. */
   isStarting = $state(false);

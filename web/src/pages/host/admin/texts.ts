@@ -22,7 +22,7 @@ export const a = {
   factor: 'Second factor',
   yes: 'set up',
   no: 'not set up',
-  since: 'Since (GMT)',
+  since: 'Since (UTC)',
   changes: 'Changes',
   change: (name: string) => `Change ${name}`,
   setRole: 'Change role',
