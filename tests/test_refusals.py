@@ -48,7 +48,7 @@ NOT_FOR_PLAYERS = (
     "money.py",
     "poker/positions.py",
     "poker/tournament/",  # no route and no message leads there yet
-    "poker_room/hand_course.py",
+    "poker_room/hand_runner.py",
     "poker_room/incidents.py",
     "refusals.py",
     "settings/deck.py",

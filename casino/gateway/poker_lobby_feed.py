@@ -7,7 +7,7 @@ from typing import Final
 
 from casino.gateway.rooms import POKER, pools_room
 from casino.socketio.server import SocketServer
-from casino.wire.poker_events import POKER_LOBBY, PokerLobbyNews, PokerPool
+from casino.wire.poker_events import POKER_LOBBY, PokerLobbyChanges, PokerPool
 from casino.wire.poker_tournaments import HexaLine, TournamentRow
 
 LOOK_SECONDS: Final = 0.5
@@ -27,7 +27,7 @@ class PokerLobbyFeed:
         self._server = server
         self._changed: dict[str, _Changes] = defaultdict(_Changes)  # by currency
 
-    def changed(self, currency: str, news: PokerLobbyNews) -> None:
+    def changed(self, currency: str, news: PokerLobbyChanges) -> None:
         changes = self._changed[currency]
         changes.pools |= {pool["pool"]: pool for pool in news["pools"]}
         changes.lines |= {line["line"]: line for line in news["lines"]}
@@ -42,7 +42,7 @@ class PokerLobbyFeed:
     def broadcast_changes(self) -> None:
         changed, self._changed = self._changed, defaultdict(_Changes)
         for currency, changes in changed.items():
-            news: PokerLobbyNews = {
+            news: PokerLobbyChanges = {
                 "pools": list(changes.pools.values()),
                 "lines": list(changes.lines.values()),
                 "tournaments": list(changes.tournaments.values()),

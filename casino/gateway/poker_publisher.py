@@ -12,7 +12,7 @@ from casino.hosting.interfaces import Connection
 from casino.socketio.server import SocketServer
 from casino.wire.outbound import OutboundEvent
 from casino.wire.player_events import BALANCE, MOVED
-from casino.wire.poker_events import PokerLobbyNews
+from casino.wire.poker_events import PokerLobbyChanges
 
 _ALSO_AT_LIVE_TABLES: Final = BALANCE.name
 
@@ -70,7 +70,7 @@ class PokerPublisher:
 
     def to_lobby(self, currency: str, *events: OutboundEvent) -> None:
         for _, payload in events:
-            self._lobby_feed.changed(currency, cast(PokerLobbyNews, payload))
+            self._lobby_feed.changed(currency, cast(PokerLobbyChanges, payload))
 
     def seat_moved(self, table_id: str, connection: Connection) -> None:
         self.unsubscribe(table_id, connection)

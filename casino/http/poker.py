@@ -33,7 +33,7 @@ from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
 from casino.users.roles import Role
 from casino.wire.outbound import Payload
-from casino.wire.poker_events import PokerLobbyNews
+from casino.wire.poker_events import PokerLobbyChanges
 from casino.wire.poker_history import OwnPoker, PastPokerHand, PlayedHands, PokerOdds, ProductOdds
 from casino.wire.poker_tournaments import (
     OwnEntries,
@@ -107,8 +107,8 @@ class PokerRoutes:
         add_route(app, "GET", "/api/poker/hands/export", self.export, only(Role.PLAYER, takes_long=True))
         add_route(app, "GET", "/api/poker/hands/{hand_id}", self.hand, player)
 
-    async def lobby(self, request: web.Request) -> PokerLobbyNews:
-        return cast(PokerLobbyNews, await self._ask(ViewLobby(_currency_in(request))))
+    async def lobby(self, request: web.Request) -> PokerLobbyChanges:
+        return cast(PokerLobbyChanges, await self._ask(ViewLobby(_currency_in(request))))
 
     async def tournaments(self, request: web.Request) -> TournamentList:
         listed = cast(TournamentList, await self._ask(ListTournaments(_currency_in(request))))

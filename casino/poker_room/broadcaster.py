@@ -1,8 +1,8 @@
 """Broadcasts events of one poker table: steps of a hand to all, own cards and options to one player.
 
 Every snapshot and event of a table is built here. Events to all come from the hand, which holds no card that has not
-been shown; own cards come from the live hand, for their player alone. `hand` is the hand as far as it has been told:
-a result is told after it is stored.
+been shown; own cards come from the live hand, for their player alone. `hand` is the hand as far as it has been
+published: a result is published after it is stored.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ class TableBroadcaster:
         self._publisher = publisher
         self._names: dict[str, str] = {}
         self._seq = 0
-        self._asked: str | None = None
+        self._to_act: str | None = None
         self.hand: Hand | None = None
 
     def steps(self, live: LiveHand, steps: Sequence[Step], occupants: Mapping[str, Occupant], now_ms: int) -> None:
@@ -82,7 +82,7 @@ class TableBroadcaster:
             self._personal(live, occupants, has_new_cards=False, is_clock=True)
 
     def results(self, live: LiveHand, occupants: Mapping[str, Occupant]) -> None:
-        """Tells each player of the stored hand the own result, with proofs of all cards the player has seen."""
+        """Sends each player of the stored hand the own result, with proofs of all cards the player has seen."""
         known: dict[int, CardProof] = {}
         for seat in live.hand.seats:
             occupant = occupants.get(seat.player_id)
@@ -128,7 +128,7 @@ class TableBroadcaster:
             self._publisher.unsubscribe(self._table_id, connection)
 
     def hand_snapshot(self, live: LiveHand | None, now_ms: int) -> PokerHand | None:
-        """The hand as far as it has been told."""
+        """The hand as far as it has been published."""
         if self.hand is None or live is None:
             return None
         turn = self._turn(live) if self.hand is live.hand else None
@@ -151,7 +151,7 @@ class TableBroadcaster:
         self, step: Step, occupants: Mapping[str, Occupant], now_ms: int, turn: Turn | None
     ) -> Iterable[OutboundEvent]:
         event, hand = step
-        self._tell(hand)
+        self._advance(hand)
         if isinstance(event, HandOpened):
             self._names = {player_id: occupant.name for player_id, occupant in occupants.items()}
             self._seq += 1
@@ -164,10 +164,10 @@ class TableBroadcaster:
             yield HAND(view)
             return
         fields = steps_of(event, hand)
-        for number, told in enumerate(fields, 1):
-            yield self._step(told, hand, now_ms, turn if number == len(fields) else None)
+        for number, step_fields in enumerate(fields, 1):
+            yield self._step(step_fields, hand, now_ms, turn if number == len(fields) else None)
 
-    def _tell(self, hand: Hand) -> None:
+    def _advance(self, hand: Hand) -> None:
         """Cards shown after a hand do not bring it back once the next one has begun."""
         if self.hand is None or hand.number >= self.hand.number:
             self.hand = hand
@@ -193,8 +193,8 @@ class TableBroadcaster:
     ) -> None:
         hand = live.hand
         turn = self._turn(live)
-        asked = hand.seats[hand.pending[0]].player_id if turn is not None else None
-        before, self._asked = self._asked, asked
+        to_act = hand.seats[hand.pending[0]].player_id if turn is not None else None
+        before, self._to_act = self._to_act, to_act
         for seat in hand.seats:
             occupant = occupants.get(seat.player_id)
             if occupant is None or occupant.holder is None:
@@ -202,7 +202,7 @@ class TableBroadcaster:
             events: list[OutboundEvent] = []
             if has_new_cards and (seat.is_live or not hand.board):
                 events.append(CARDS(cards_view(hand, seat.seat_no, live.hole(seat.player_id))))
-            if seat.player_id == asked:
+            if seat.player_id == to_act:
                 events.append(OPTIONS(player_options(hand, seat.seat_no, live.timer)))
             elif seat.player_id == before and not is_clock:
                 events.append(OPTIONS(no_options(self._table_id, hand.hand_id)))

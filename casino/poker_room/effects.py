@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from casino.poker.state import Hand
 from casino.poker_room.hand_record import HandRecord
-from casino.poker_room.occupants import Gone
+from casino.poker_room.occupants import DepartureReason
 
 
 class StoreHand(NamedTuple):
@@ -26,7 +26,7 @@ class Depart(NamedTuple):
     """Return the player's chips to the account, then call `stand_up` of the table."""
 
     player_id: str
-    reason: Gone
+    reason: DepartureReason
 
 
 class AddChips(NamedTuple):

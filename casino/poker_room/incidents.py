@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.audit import log as audit_log
 from casino.clock import Clock
 from casino.errors import Code, Refusal
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import PauseTable, PreviewVoid, ResumeTable, VoidRunningHand
 from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.stored_tables import store_pause
@@ -58,7 +58,7 @@ class Incidents:
         return table
 
     def preview(self, message: PreviewVoid) -> VoidPreview:
-        hand = self._running(message.table_id).told_hand
+        hand = self._running(message.table_id).public_hand
         assert hand is not None
         occupants = self._tables.table(message.table_id).occupants
         return {
@@ -100,7 +100,7 @@ class Incidents:
 
     def _check(self, message: VoidRunningHand) -> PokerTable:
         table = self._running(message.table_id)
-        if table.told_hand is None or table.told_hand.hand_id != message.hand_id:
+        if table.public_hand is None or table.public_hand.hand_id != message.hand_id:
             raise Refusal(Code.STALE_ROUND, "That hand is over.")
         return table
 
@@ -109,7 +109,7 @@ class Incidents:
 
 
 def floor_view(table: PokerTable) -> PokerFloorTable:
-    terms, hand = table.terms, table.told_hand
+    terms, hand = table.terms, table.public_hand
     is_playing = hand is not None and not table.is_at_rest
     return {
         "table_id": terms.table_id,

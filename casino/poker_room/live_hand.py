@@ -147,7 +147,7 @@ class LiveHand:
             return
         self.tick(now_ms)
         player.is_connected = is_connected
-        if self.timer is not None and self._asked() is player:
+        if self.timer is not None and self._player_to_act() is player:
             self.timer = self.timer.connected(now_ms, is_connected=is_connected)
 
     def absent(self, player_id: str, cause: Cause, now_ms: int) -> None:
@@ -157,7 +157,7 @@ class LiveHand:
             return
         self.tick(now_ms)
         player.absence, player.pre_action = cause, None
-        if self.timer is not None and self._asked() is player:
+        if self.timer is not None and self._player_to_act() is player:
             self._spend(self.timer, player_id, now_ms)
             self._go_on(now_ms)
 
@@ -195,7 +195,7 @@ class LiveHand:
                 self._time_over(timer)
 
     def _time_over(self, timer: Timer) -> None:
-        player = self._asked()
+        player = self._player_to_act()
         player.bank_ms, player.protection_ms = timer.bank_ms, timer.protection_ms
         player.is_silent = True
         cause = Cause.CLOCK if timer.is_connected else Cause.LINE
@@ -222,7 +222,7 @@ class LiveHand:
         self.events.append(event)
         self._steps.append(Step(event, hand))
 
-    def _asked(self) -> HandPlayer:
+    def _player_to_act(self) -> HandPlayer:
         return self.players[self.hand.seats[self.hand.pending[0]].player_id]
 
     def _go_on(self, now_ms: int) -> None:
@@ -240,7 +240,7 @@ class LiveHand:
             self._do(self.dealer.serve(self.hand), now_ms)
 
     def _ask(self, now_ms: int) -> None:
-        player = self._asked()
+        player = self._player_to_act()
         if player.absence is not None:
             self._do(TimeOver(self.hand.hand_id, self.hand.turn, player.absence), now_ms)
             return

@@ -9,7 +9,7 @@ from casino.poker_room.pool_host import PoolHost, pool_seat_view
 from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.table_views import own_seat_view
 from casino.poker_room.unreadable_tables import UnreadableTables
-from casino.wire.poker_events import POKER_LOBBY, PokerLobby, PokerLobbyNews, PokerPool, PokerSeat
+from casino.wire.poker_events import POKER_LOBBY, PokerLobby, PokerLobbyChanges, PokerPool, PokerSeat
 
 INTERVAL_MS: Final = 500
 
@@ -23,29 +23,29 @@ class LobbyFeed:
         self._publisher = publisher
         self._clock = clock
         self._changed: dict[str, PoolHost] = {}
-        self._told: dict[str, PokerPool] = {}
-        self._told_ms = 0
+        self._published: dict[str, PokerPool] = {}
+        self._published_ms = 0
 
     def changed(self, host: PoolHost) -> None:
         self._changed[host.pool_id] = host
 
     def due_ms(self) -> int | None:
-        return self._told_ms + INTERVAL_MS if self._changed else None
+        return self._published_ms + INTERVAL_MS if self._changed else None
 
-    def tell(self, now_ms: int) -> None:
+    def publish(self, now_ms: int) -> None:
         """Sends the pools that have changed since the last time, by currency."""
-        news: dict[str, list[PokerPool]] = {}
+        changes: dict[str, list[PokerPool]] = {}
         for pool_id, host in self._changed.items():
             view = host.view(now_ms)
-            if self._told.get(pool_id) != view:
-                self._told[pool_id] = view
-                news.setdefault(host.terms.currency, []).append(view)
+            if self._published.get(pool_id) != view:
+                self._published[pool_id] = view
+                changes.setdefault(host.terms.currency, []).append(view)
         self._changed.clear()
-        self._told_ms = now_ms
-        for currency, pools in news.items():
+        self._published_ms = now_ms
+        for currency, pools in changes.items():
             self._publisher.to_lobby(currency, POKER_LOBBY({"pools": pools, "lines": [], "tournaments": []}))
 
-    def view(self, currency: str | None) -> PokerLobbyNews:
+    def view(self, currency: str | None) -> PokerLobbyChanges:
         now_ms = self._clock()
         hosts = [host for host in self._tables.hosts.values() if currency in {None, host.terms.currency}]
         return {"pools": [host.view(now_ms) for host in hosts], "lines": [], "tournaments": []}
@@ -69,7 +69,7 @@ class LobbyFeed:
                         until_ms=kept.until_ms,
                     )
                 )
-            if host.pool.place_of(player_id) is not None and player_id in host.wishes:
+            if host.pool.place_of(player_id) is not None and player_id in host.requests:
                 place = queued(host.pool, player_id)
-                seats.append(pool_seat_view(host.pool_id, "queued", queued=place, wish=host.wishes[player_id]))
+                seats.append(pool_seat_view(host.pool_id, "queued", queued=place, request=host.requests[player_id]))
         return seats

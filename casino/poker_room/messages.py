@@ -249,7 +249,7 @@ class RoomPublisher(Protocol):
     """Sends the room's events to gateways. It never blocks: the implementation handles slow listeners."""
 
     def subscribe(self, table_id: str, connection: Connection) -> None:
-        """From now on this connection hears the events to the table."""
+        """From now on this connection receives the events to the table."""
 
     def unsubscribe(self, table_id: str, connection: Connection) -> None: ...
 

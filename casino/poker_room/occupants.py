@@ -8,7 +8,7 @@ from casino.poker_room.stacks import SeatStack
 from casino.poker_room.table_seats import TableSeat
 
 
-class Gone(StrEnum):
+class DepartureReason(StrEnum):
     """Why a player is no longer at a table."""
 
     LEFT = "left"
@@ -23,9 +23,9 @@ class Gone(StrEnum):
 class Occupant:
     """`holder` is the connection that controls the seat; others of the same player count as connected, too.
 
-    `asked` is a top-up to make after the hand, under `asked_key`. `last_top_up` is key and amount of the last one that
-    was accepted, made or not. `is_moving_money` while a transaction of the player at this table is under way: the table
-    begins no hand then.
+    `requested` is a top-up to make after the hand, under `requested_key`. `last_top_up` is key and amount of the last
+    one that was accepted, made or not. `is_moving_money` while a transaction of the player at this table is under way:
+    the table begins no hand then.
     """
 
     player_id: str
@@ -36,11 +36,11 @@ class Occupant:
     is_auto: bool = False
     connections: list[Connection] = field(default_factory=list)
     holder: Connection | None = None
-    asked: int = 0
-    asked_key: str = ""
+    requested: int = 0
+    requested_key: str = ""
     last_top_up: tuple[str, int] = ("", 0)
     rebuy_until_ms: int | None = None
-    leaving: Gone | None = None
+    leaving: DepartureReason | None = None
     sit_out_until_ms: int | None = None
     is_moving_money: bool = False
 
@@ -49,4 +49,4 @@ class Occupant:
         return bool(self.connections)
 
     def stack_of(self, seat: TableSeat) -> SeatStack:
-        return SeatStack(seat.stack, self.initial, self.is_auto, self.asked)
+        return SeatStack(seat.stack, self.initial, self.is_auto, self.requested)

@@ -56,7 +56,7 @@ class PlayerTables:
         return replace(self, absences=sit_out({**self.absences}, self.tables, table_id, now_ms, at_big_blind=False))
 
     def wanting_out_at_big_blind(self, table_ids: Iterable[str], *, on: bool) -> "PlayerTables":
-        """Sets or clears the wish to sit out before the next big blind at these tables."""
+        """Sets or clears the request to sit out before the next big blind at these tables."""
         own = frozenset(table_ids) & frozenset(self.tables)
         return replace(self, next_big_blind=self.next_big_blind | own if on else self.next_big_blind - own)
 
@@ -79,15 +79,15 @@ class PlayerTables:
 
     def due_ms(self, terms: SitOutTerms) -> int | None:
         """When `removals` has something to say for the first time."""
-        return min((absence_last + 1 for absence_last in self._lasts(terms).values()), default=None)
+        return min((absence_last + 1 for absence_last in self._last_moments(terms).values()), default=None)
 
     def removals(self, now_ms: int, terms: SitOutTerms, in_hand: Iterable[str] = ()) -> tuple[str, ...]:
         """The tables that remove the player now. Tables where the player is still in a hand wait for its end."""
         playing = frozenset(in_hand)
         return tuple(
-            table for table, last_ms in self._lasts(terms).items() if now_ms > last_ms and table not in playing
+            table for table, last_ms in self._last_moments(terms).items() if now_ms > last_ms and table not in playing
         )
 
-    def _lasts(self, terms: SitOutTerms) -> dict[str, int]:
-        lasts = {table: self.last_ms(table, terms) for table in self.tables}
-        return {table: last_ms for table, last_ms in lasts.items() if last_ms is not None}
+    def _last_moments(self, terms: SitOutTerms) -> dict[str, int]:
+        last_moments = {table: self.last_ms(table, terms) for table in self.tables}
+        return {table: last_ms for table, last_ms in last_moments.items() if last_ms is not None}

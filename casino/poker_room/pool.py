@@ -46,14 +46,14 @@ class PoolTerms:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A player who wants a seat. `wish` is the buy-in asked for, 0 to be asked at the table.
+    """A player who wants a seat. `buy_in` is the buy-in asked for, 0 to be asked at the table.
 
     `stack` is set for a player whose table was closed: these chips move along, and no buy-in is due.
     """
 
     player_id: str
     available: int
-    wish: int = 0
+    buy_in: int = 0
     departures: tuple[Departure, ...] = ()
     counters: DayCounters = field(default_factory=DayCounters)
     blocked: frozenset[str] = frozenset()
@@ -127,8 +127,8 @@ class Pool:
         return replace(self, tables=tables)
 
     def without_waiting(self, player_ids: Iterable[str]) -> "Pool":
-        gone = frozenset(player_ids)
-        return replace(self, queue=tuple(waiting for waiting in self.queue if waiting.player_id not in gone))
+        departed = frozenset(player_ids)
+        return replace(self, queue=tuple(waiting for waiting in self.queue if waiting.player_id not in departed))
 
     def without_table(self, table_id: str) -> "Pool":
         return replace(self, tables=tuple(table for table in self.tables if table.table_id != table_id))
@@ -239,7 +239,7 @@ def drawn_table_id(pool: Pool, visitor: Visitor, now_ms: int, draw: Draw) -> str
 
 
 def seat(pool: Pool, visitor: Visitor, table_id: str, now_ms: int, draw: Draw) -> tuple[Pool, Seated | Reserved]:
-    """Give the player a random free seat of this table: at once if the wish fits the offer, else reserved."""
+    """Give the player a random free seat of this table: at once if the buy-in fits the offer, else reserved."""
     table, player_id = pool.table(table_id), visitor.player_id
     pool = pool.without_waiting([player_id])
     free = table.free_seats
@@ -247,8 +247,8 @@ def seat(pool: Pool, visitor: Visitor, table_id: str, now_ms: int, draw: Draw) -
     if visitor.stack is not None:
         return _sit(pool, table, Seated(player_id, table_id, seat_no, visitor.stack, None))
     offer = offer_at(pool.terms, visitor, table_id, now_ms)
-    if offer.fits(visitor.wish) and visitor.wish <= visitor.available:
-        return _sit(pool, table, Seated(player_id, table_id, seat_no, visitor.wish, offer))
+    if offer.fits(visitor.buy_in) and visitor.buy_in <= visitor.available:
+        return _sit(pool, table, Seated(player_id, table_id, seat_no, visitor.buy_in, offer))
     until_ms = now_ms + pool.terms.reserve_ms
     kept = replace(table, reservations=(*table.reservations, Reservation(player_id, seat_no, until_ms)))
     return pool.with_table(kept), Reserved(player_id, table_id, seat_no, until_ms, offer)

@@ -24,14 +24,14 @@ class RecentHand(NamedTuple):
 
 
 class PoolHost:
-    """`wishes` are those of players in the queue, `reserved` those of players with a reserved seat."""
+    """`requests` are those of players in the queue, `reserved` those of players with a reserved seat."""
 
     def __init__(self, terms: PoolTerms) -> None:
         self.pool = Pool(terms)
         self.tables: Final[dict[str, PokerTable]] = {}
         self.opening: Final[dict[str, asyncio.Event]] = {}
         self.closing: Final[dict[str, PokerTable]] = {}
-        self.wishes: Final[dict[str, JoinPool]] = {}
+        self.requests: Final[dict[str, JoinPool]] = {}
         self.reserved: Final[dict[tuple[str, str], JoinPool]] = {}
         self.moving_from: Final[dict[str, Place]] = {}
         self.service: asyncio.Task[None] | None = None
@@ -92,7 +92,7 @@ class PoolHost:
 
     def waits_for_seat(self, player_id: str) -> bool:
         """Whether the player has a place in the queue or a reserved seat. Asked for each connection that is lost."""
-        return player_id in self.wishes or any(player_id == other for _, other in self.reserved)
+        return player_id in self.requests or any(player_id == other for _, other in self.reserved)
 
     @property
     def moved_without_seat(self) -> frozenset[str]:
@@ -137,7 +137,7 @@ def pool_seat_view(
     until_ms: int | None = None,
     queued: Queued | None = None,
     reason: str | None = None,
-    wish: JoinPool | None = None,
+    request: JoinPool | None = None,
 ) -> PokerSeat:
     """The place of a player who has no chips at a table yet: in the queue, or with a reserved seat."""
     return {
@@ -148,8 +148,8 @@ def pool_seat_view(
         "stack": 0,
         "owes": 0,
         "bank": 0,
-        "wait_for_bb": wish.wait_for_bb if wish is not None else True,
-        "auto_top_up": wish.auto_top_up if wish is not None else False,
+        "wait_for_bb": request.wait_for_bb if request is not None else True,
+        "auto_top_up": request.auto_top_up if request is not None else False,
         "sit_out_next_bb": False,
         "sit_out_until": None,
         "pre_action": "none",

@@ -13,7 +13,7 @@ import structlog
 
 from casino.clock import Clock
 from casino.poker_room.messages import JoinPool, RoomPublisher
-from casino.poker_room.occupants import Gone
+from casino.poker_room.occupants import DepartureReason
 from casino.poker_room.pool import Draw, Queued, Reserved, Seated, Visitor, Waiting, queued, without_lapsed
 from casino.poker_room.pool_changes import close_idle_table, serve_queue
 from casino.poker_room.pool_host import CLOSE_RETRY_MS, PoolHost, pool_seat_view
@@ -31,7 +31,7 @@ _NEVER: Final = 1_000_000
 Changed = Callable[[PoolHost, PokerTable | None], None]
 Spawn = Callable[[Coroutine[Any, Any, None], str], asyncio.Task[None]]
 Given = tuple[Seated | Reserved, JoinPool | None]
-"""A seat that was given to a player of the queue, and the player's wish; none for a player who is moved."""
+"""A seat that was given to a player of the queue, and the player's request; none for a player who is moved."""
 _log = structlog.get_logger()
 
 
@@ -69,18 +69,18 @@ class PoolService:
         host.pool, lapsed = without_lapsed(host.pool, now_ms)
         for table_id, player_id in lapsed:
             host.reserved.pop((table_id, player_id), None)
-            gone = pool_seat_view(host.pool_id, "gone", table_id=table_id, reason=Gone.NOT_BOUGHT_IN.value)
-            self._publisher.to_player(player_id, POKER_SEAT(gone))
+            view = pool_seat_view(host.pool_id, "gone", table_id=table_id, reason=DepartureReason.NOT_BOUGHT_IN.value)
+            self._publisher.to_player(player_id, POKER_SEAT(view))
         self._close_idle(host, now_ms)
         self.serve(host)
 
-    def tell_places(self, host: PoolHost) -> None:
+    def send_places(self, host: PoolHost) -> None:
         """Tells players in the queue their place, if it has changed."""
         now = {waiting.player_id: queued(host.pool, waiting.player_id) for waiting in host.pool.queue}
         for player_id, place in now.items():
             if self._places.get((host.pool_id, player_id)) != place:
-                wish = host.wishes.get(player_id)
-                view = pool_seat_view(host.pool_id, "queued", queued=place, wish=wish)
+                request = host.requests.get(player_id)
+                view = pool_seat_view(host.pool_id, "queued", queued=place, request=request)
                 self._publisher.to_player(player_id, POKER_SEAT(view))
         others = {key: place for key, place in self._places.items() if key[0] != host.pool_id}
         self._places = others | {(host.pool_id, player_id): place for player_id, place in now.items()}
@@ -108,27 +108,27 @@ class PoolService:
             host.pool = replace(served.pool, terms=terms)
             for table_id in served.opened:
                 self._lifecycle.announce(host, table_id)
-            given: list[Given] = [(seat, host.wishes.pop(seat.player_id, None)) for seat in served.seats]
+            given: list[Given] = [(seat, host.requests.pop(seat.player_id, None)) for seat in served.seats]
             for table_id in served.opened:
                 if not await self._open(host, table_id):
                     given = self._without_table(host, table_id, given)
-            for seat, wish in given:
+            for seat, request in given:
                 if isinstance(seat, Reserved):
-                    assert wish is not None
-                    host.reserved[seat.table_id, seat.player_id] = wish
-                    self._tell_reserved(host, seat)
+                    assert request is not None
+                    host.reserved[seat.table_id, seat.player_id] = request
+                    self._send_reserved(host, seat)
                 elif seat.offer is None:
                     self._spawn(self._desk.move(host, seat), "poker move")
                 else:
-                    assert wish is not None
-                    self._spawn(self._desk.seat_waiting(host, seat, wish), "poker buy-in")
+                    assert request is not None
+                    self._spawn(self._desk.seat_waiting(host, seat, request), "poker buy-in")
         await self._close_empty(host)
-        self.tell_places(host)
+        self.send_places(host)
 
     def _of_now(self, host: PoolHost, visitor: Visitor) -> Visitor:
-        """The player may have another wish by now."""
-        wish = host.wishes.get(visitor.player_id)
-        return visitor if wish is None else replace(visitor, wish=wish.buy_in)
+        """The player may have another request by now."""
+        request = host.requests.get(visitor.player_id)
+        return visitor if request is None else replace(visitor, buy_in=request.buy_in)
 
     async def _open(self, host: PoolHost, table_id: str) -> bool:
         try:
@@ -140,19 +140,19 @@ class PoolService:
         return True
 
     def _without_table(self, host: PoolHost, table_id: str, given: Sequence[Given]) -> list[Given]:
-        """Nobody waits for a table that could not be opened: moved chips go on waiting, others hear it."""
-        there = [(seat, wish) for seat, wish in given if seat.table_id == table_id]
+        """Nobody waits for a table that could not be opened: moved chips go on waiting, others are notified."""
+        there = [(seat, request) for seat, request in given if seat.table_id == table_id]
         stacks = {seat.player_id: _moved_stack(seat) for seat, _ in there}
         moved = [Waiting(player, self._clock(), stack) for player, stack in stacks.items() if stack is not None]
         self._lifecycle.give_up(host, table_id)
         host.pool = replace(host.pool, queue=(*moved, *host.pool.queue))
-        for seat, wish in there:
-            if wish is not None:
-                gone = pool_seat_view(host.pool_id, "gone", reason=Reason.TABLE_FAILED.code.value)
-                self._publisher.to_player(seat.player_id, POKER_SEAT(gone))
+        for seat, request in there:
+            if request is not None:
+                view = pool_seat_view(host.pool_id, "gone", reason=Reason.TABLE_FAILED.code.value)
+                self._publisher.to_player(seat.player_id, POKER_SEAT(view))
         return [one for one in given if one not in there]
 
-    def _tell_reserved(self, host: PoolHost, seat: Reserved) -> None:
+    def _send_reserved(self, host: PoolHost, seat: Reserved) -> None:
         view = pool_seat_view(
             host.pool_id,
             "reserved",

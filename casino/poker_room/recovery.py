@@ -90,7 +90,7 @@ def _add(room: PokerRoom, host: PoolHost, table: PokerTable, seats: Sequence[Sto
     host.pool = host.pool.with_table(PoolTable(table_id, table.terms.stake.seats, seated))
     for seat in seats:
         is_auto = table.seats.seats[seat.player_id].auto_top_up
-        table.welcome(Occupant(seat.player_id, seat.name, seat.initial, seat.available, seat.since_ms, is_auto))
+        table.add_occupant(Occupant(seat.player_id, seat.name, seat.initial, seat.available, seat.since_ms, is_auto))
     for seat in seats:
         is_absent = table.seats.seats[seat.player_id].sits_out
         room.tables.absences.joined(seat.player_id, table_id, now_ms, is_absent=is_absent)

@@ -93,7 +93,7 @@ class Reports:
 
 def _running(message: Report, table: PokerTable | None) -> Reported | None:
     """The hand that is not stored yet."""
-    hand = table.told_hand if table is not None else None
+    hand = table.public_hand if table is not None else None
     if hand is None or hand.hand_id != message.hand_id:
         return None
     return Reported(hand.table_id, {seat.seat_no: seat.player_id for seat in hand.seats})

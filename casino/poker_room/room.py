@@ -16,7 +16,7 @@ from casino.clock import Clock
 from casino.errors import Refusal
 from casino.hosting.actor import Envelope
 from casino.poker_room.decks import Decks
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.hand_store import HandStore
 from casino.poker_room.incidents import Incidents, floor_view
 from casino.poker_room.messages import (
@@ -49,7 +49,7 @@ from casino.poker_room.messages import (
     VoidRunningHand,
     WaitForBigBlind,
 )
-from casino.poker_room.occupants import Gone
+from casino.poker_room.occupants import DepartureReason
 from casino.poker_room.pool import Draw
 from casino.poker_room.reports import Reports
 from casino.poker_room.tournament.tournaments import Tournaments
@@ -143,7 +143,7 @@ class PokerRoom:
 
     def _take(self, message: Message, now_ms: int) -> Payload | Coroutine[Any, Any, Payload | None]:
         if isinstance(message, FollowLobby | JoinPool | Join):
-            self.upkeep.line_back(message.sender.player_id)
+            self.upkeep.connection_restored(message.sender.player_id)
         answer = self.tournaments.take(message, now_ms)
         return self._take_at_cash_tables(message, now_ms) if answer is None else answer
 
@@ -246,7 +246,7 @@ class PokerRoom:
 
     async def _return_chips(self, message: ReturnChips) -> Payload:
         for player_id in await self.upkeep.unreadable.return_chips(message):
-            await self._desk.tell_balance(player_id)
+            await self._desk.send_balance(player_id)
         return {}
 
     def _sit_out(self, message: SitOut, now_ms: int) -> Payload:
@@ -254,29 +254,29 @@ class PokerRoom:
         if message.table_id is None and not absences.tables_of(player_id) and self.tournaments.is_seated(player_id):
             return {"sitting_out": message.is_on, "until": None}  # the tournament tables have taken it
         if message.at_big_blind and message.is_on:
-            concerned = absences.wish(player_id, message.table_id, is_on=True)
+            affected = absences.sit_out_at_big_blind(player_id, message.table_id, is_on=True)
         elif message.is_on:
-            concerned = absences.sit_out(player_id, message.table_id, now_ms)
+            affected = absences.sit_out(player_id, message.table_id, now_ms)
         else:
-            concerned = absences.back(player_id, message.table_id)
-        self.upkeep.settle(concerned)
+            affected = absences.back(player_id, message.table_id)
+        self.upkeep.publish_tables(affected)
         return absences.reply(player_id, message.table_id)
 
     def _lost(self, message: ConnectionLost, now_ms: int) -> Payload:
         tables = self.tables.absences.tables_of(message.player_id)
         for table_id in tables:
             self.tables.table(table_id).lost(message.player_id, message.connection, now_ms)
-        self.upkeep.settle(tables)
+        self.upkeep.publish_tables(tables)
         if message.is_last:
-            self.upkeep.line_lost(message.player_id, now_ms)
+            self.upkeep.connection_lost(message.player_id, now_ms)
         return {}
 
     def _exclude(self, player_id: str) -> Payload:
         """The player may risk no more money: chips go back after the running hands, which are played normally."""
         tables = self.tables.absences.tables_of(player_id)
         for table_id in tables:
-            self.tables.table(table_id).leave_after_hand(player_id, Gone.EXCLUDED)
-        self.upkeep.settle(tables)
+            self.tables.table(table_id).leave_after_hand(player_id, DepartureReason.EXCLUDED)
+        self.upkeep.publish_tables(tables)
         self.upkeep.leave_queues(player_id)
         return {}
 

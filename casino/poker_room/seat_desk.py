@@ -15,7 +15,7 @@ from casino.clock import Clock
 from casino.errors import Refusal
 from casino.ledger.posting import Posting
 from casino.poker_room.messages import JoinPool, Leave, LeavePool, RoomPublisher, Sit, TopUp
-from casino.poker_room.occupants import Gone, Occupant
+from casino.poker_room.occupants import DepartureReason, Occupant
 from casino.poker_room.pool import (
     Draw,
     Joined,
@@ -98,46 +98,46 @@ class SeatDesk:
                     raise Reason.KEY_REUSED.refusal()
                 return repeated_seat(repeated)
             host = self._tables.host_of(message.table_id)
-            wish = host.reserved.get((message.table_id, player_id))
-            if wish is None:
+            request = host.reserved.get((message.table_id, player_id))
+            if request is None:
                 raise Reason.SEAT_LAPSED.refusal()
-            visitor = await self._visitor(host, wish)
+            visitor = await self._visitor(host, request)
             offer = offer_at(host.terms, visitor, message.table_id, self._clock())
             if message.resume and offer.is_reset(message.amount):
                 raise Reason.NOT_THE_STACK.refusal()
             host.pool, seated = take_reserved(host.pool, visitor, message.table_id, message.amount, self._clock())
             host.reserved.pop((message.table_id, player_id), None)
-            return await self._buy_in(host, seated, wish, message.key)
+            return await self._buy_in(host, seated, request, message.key)
 
     async def leave_pool(self, message: LeavePool) -> None:
         """Gives up the place in the queue, and seats that are reserved in the pool."""
         await self.give_up(self._tables.host(message.pool_id), message.sender.player_id)
 
     async def give_up(self, host: PoolHost, player_id: str) -> None:
-        host.wishes.pop(player_id, None)
+        host.requests.pop(player_id, None)
         reserved = host.pool_table_of(player_id)
         if reserved is not None:
             host.free(reserved.table_id, player_id)
         place = host.moving_from.get(player_id)
         host.pool, waiting = leave_queue(host.pool, player_id)
         if waiting is not None and place is not None:
-            await self.depart(host.closing[place.table_id], player_id, Gone.LEFT)
+            await self.depart(host.closing[place.table_id], player_id, DepartureReason.LEFT)
         self._changed(host, None)
 
     async def leave(self, message: Leave) -> SeatLeft:
         """Leaves at once if no hand of the player is running, else after it."""
         table, player_id = self._tables.table(message.table_id), message.sender.player_id
         host, occupant = self._tables.host_of(message.table_id), table.occupant(message.sender)
-        told = table.told_stack(player_id)
-        is_now = table.leave(player_id, Gone.LEFT, self._clock())
+        stack = table.public_stack(player_id)
+        is_now = table.leave(player_id, DepartureReason.LEFT, self._clock())
         self._changed(host, table)
         if not is_now:
-            return {"stack": told, "available": occupant.available, "after_hand": True}
-        await self.depart(table, player_id, Gone.LEFT)
+            return {"stack": stack, "available": occupant.available, "after_hand": True}
+        await self.depart(table, player_id, DepartureReason.LEFT)
         available = await self._money.available(player_id)
-        return {"stack": told, "available": available, "after_hand": False}
+        return {"stack": stack, "available": available, "after_hand": False}
 
-    async def depart(self, table: PokerTable, player_id: str, reason: Gone) -> None:
+    async def depart(self, table: PokerTable, player_id: str, reason: DepartureReason) -> None:
         """Returns the player's chips to the account, and frees the seat."""
         host = self._tables.host_of(table.terms.table_id)
         async with self._lock(player_id):
@@ -151,10 +151,10 @@ class SeatDesk:
                 host.pool = host.pool.without_waiting([player_id])
             host.free(place.table_id, player_id)
             self._changed(host, table)
-        await self.tell_balance(player_id)
+        await self.send_balance(player_id)
 
     async def top_up(self, message: TopUp) -> ToppedUp:
-        """Adds chips now, or notes the wish for after the hand. A repeated key has the same answer."""
+        """Adds chips now, or notes the request for after the hand. A repeated key has the same answer."""
         table, player_id = self._tables.table(message.table_id), message.sender.player_id
         async with self._lock(player_id):
             available = await self._money.available(player_id)
@@ -162,18 +162,18 @@ class SeatDesk:
             occupant = table.occupant(message.sender)
             _verify_key(occupant, message, posted, self._place_at(table, player_id))
             if posted is not None:
-                return {"stack": table.told_stack(player_id), "after_hand": False, "available": available}
+                return {"stack": table.public_stack(player_id), "after_hand": False, "available": available}
             if occupant.leaving is not None:
                 raise Reason.LEAVING_TABLE.refusal()
-            is_now = table.ask_top_up(player_id, message.amount, message.key, available)
+            is_now = table.request_top_up(player_id, message.amount, message.key, available)
             if is_now:
                 await self._add(table, player_id, message.amount, message.key)
             occupant.last_top_up = message.key, message.amount
             if not is_now:
-                stack = table.told_stack(player_id) + message.amount
+                stack = table.public_stack(player_id) + message.amount
                 return {"stack": stack, "after_hand": True, "available": available}
-            stack, available = table.told_stack(player_id), occupant.available
-        await self.tell_balance(player_id)
+            stack, available = table.public_stack(player_id), occupant.available
+        await self.send_balance(player_id)
         return {"stack": stack, "after_hand": False, "available": available}
 
     async def add_chips(self, table: PokerTable, player_id: str) -> None:
@@ -184,12 +184,14 @@ class SeatDesk:
             occupant, seat = table.occupants[player_id], table.seats.seats[player_id]
             available = await until_known(lambda: self._money.available(player_id))
             wanted = after_hand(table.terms.stake, occupant.stack_of(seat), available)
-            key = occupant.asked_key or f"auto/{table.terms.table_id}-{table.hand_no}"  # no key of a player has a slash
+            key = (
+                occupant.requested_key or f"auto/{table.terms.table_id}-{table.hand_no}"
+            )  # no key of a player has a slash
             try:
                 await self._add(table, player_id, wanted, key)
             except Refusal as refusal:
                 _log.info("poker_top_up_refused", table_id=table.terms.table_id, code=refusal.code)
-        await self.tell_balance(player_id)
+        await self.send_balance(player_id)
 
     async def move(self, host: PoolHost, seated: Seated) -> None:
         """A player of a closed table comes to another one with all chips."""
@@ -210,7 +212,7 @@ class SeatDesk:
                 host.free(seated.table_id, player_id)
                 raise
             seat = old.seats.seats[player_id]
-            old.stand_up(player_id, Gone.TABLE_CLOSED, self._clock())
+            old.stand_up(player_id, DepartureReason.TABLE_CLOSED, self._clock())
             del host.moving_from[player_id]
             sender = Sender(player_id, occupant.name, host.terms.currency)
             table.sit_down(
@@ -230,14 +232,14 @@ class SeatDesk:
             self._changed(host, table)
             self._changed(host, old)
 
-    async def seat_waiting(self, host: PoolHost, seated: Seated, wish: JoinPool) -> None:
-        """A player of the queue sits down. If the buy-in is refused, the player hears that the place is gone."""
+    async def seat_waiting(self, host: PoolHost, seated: Seated, request: JoinPool) -> None:
+        """A player of the queue sits down. If the buy-in is refused, the player is notified that the place is lost."""
         async with self._lock(seated.player_id):
             try:
-                await self._buy_in(host, seated, wish, wish.key)
+                await self._buy_in(host, seated, request, request.key)
             except Refusal as refusal:
-                gone = pool_seat_view(host.pool_id, "gone", reason=refusal.code.value)
-                self._publisher.to_player(seated.player_id, POKER_SEAT(gone))
+                view = pool_seat_view(host.pool_id, "gone", reason=refusal.code.value)
+                self._publisher.to_player(seated.player_id, POKER_SEAT(view))
 
     def _lock(self, player_id: str) -> asyncio.Lock:
         return self._locks.setdefault(player_id, asyncio.Lock())
@@ -249,9 +251,9 @@ class SeatDesk:
             for waiting in host.pool.queue
             if waiting.player_id in host.moving_from
         }
-        asking = [waiting.player_id for waiting in host.pool.queue if waiting.player_id in host.wishes]
-        wishes = [host.wishes[player_id] for player_id in asking if player_id not in moved]
-        return moved | {visitor.player_id: visitor for visitor in await self._facts(host, wishes)}
+        asking = [waiting.player_id for waiting in host.pool.queue if waiting.player_id in host.requests]
+        requests = [host.requests[player_id] for player_id in asking if player_id not in moved]
+        return moved | {visitor.player_id: visitor for visitor in await self._facts(host, requests)}
 
     async def _place(self, host: PoolHost, message: JoinPool, joined: Joined) -> PoolJoined:
         player_id, pool_id = message.sender.player_id, host.pool_id
@@ -266,14 +268,14 @@ class SeatDesk:
                 "available": seat["available"],
             }
         if isinstance(joined, Queued):
-            host.wishes[player_id] = message
+            host.requests[player_id] = message
             self._changed(host, None)
             return {"status": "queued", "pool": pool_id, "place": joined.place, "missing": joined.missing}
         host.reserved[joined.table_id, player_id] = message
         self._changed(host, None)
         return reserved_reply(pool_id, joined)
 
-    async def _buy_in(self, host: PoolHost, seated: Seated, wish: JoinPool, key: str) -> SatDown:
+    async def _buy_in(self, host: PoolHost, seated: Seated, request: JoinPool, key: str) -> SatDown:
         """The seat is taken in the pool; it is freed again if the money does not move."""
         player_id, table_id, offer = seated.player_id, seated.table_id, seated.offer
         assert offer is not None
@@ -295,17 +297,17 @@ class SeatDesk:
             self._changed(host, None)
             raise
         table.sit_down(
-            wish.sender,
+            request.sender,
             seated.seat_no,
             money.stack,
             self._clock(),
             available=money.available,
-            waits_for_bb=wish.wait_for_bb,
-            is_auto=wish.auto_top_up,
+            waits_for_bb=request.wait_for_bb,
+            is_auto=request.auto_top_up,
         )
         self._tables.absences.joined(player_id, table_id, self._clock())
         self._changed(host, table)
-        await self.tell_balance(player_id)
+        await self.send_balance(player_id)
         return {"seat_no": seated.seat_no, "stack": money.stack, "available": money.available}
 
     async def _add(self, table: PokerTable, player_id: str, amount: int, key: str) -> None:
@@ -338,22 +340,22 @@ class SeatDesk:
             "pool": table.terms.pool_id,
             "table_id": sitting.table_id,
             "seat_no": sitting.seat_no,
-            "stack": table.told_stack(sender.player_id),
+            "stack": table.public_stack(sender.player_id),
             "available": table.occupants[sender.player_id].available,
         }
 
-    async def _visitor(self, host: PoolHost, wish: JoinPool) -> Visitor:
-        (visitor,) = await self._facts(host, [wish])
+    async def _visitor(self, host: PoolHost, request: JoinPool) -> Visitor:
+        (visitor,) = await self._facts(host, [request])
         (counted,) = self.counted(host, [visitor]).values()
         return counted
 
-    async def _facts(self, host: PoolHost, wishes: Sequence[JoinPool]) -> list[Visitor]:
+    async def _facts(self, host: PoolHost, requests: Sequence[JoinPool]) -> list[Visitor]:
         """Without the tables of each player, which may change while this is read."""
-        player_ids = [wish.sender.player_id for wish in wishes]
-        facts = await self._money.facts(player_ids, self._clock(), host.terms.return_ms) if wishes else {}
+        player_ids = [request.sender.player_id for request in requests]
+        facts = await self._money.facts(player_ids, self._clock(), host.terms.return_ms) if requests else {}
         return [
-            Visitor(player_id, known.available, wish.buy_in, known.departures, known.counters)
-            for player_id, wish in zip(player_ids, wishes, strict=True)
+            Visitor(player_id, known.available, request.buy_in, known.departures, known.counters)
+            for player_id, request in zip(player_ids, requests, strict=True)
             for known in [facts[player_id]]
         ]
 
@@ -367,10 +369,10 @@ class SeatDesk:
             for visitor in visitors
         }
 
-    async def tell_balance(self, player_id: str) -> None:
+    async def send_balance(self, player_id: str) -> None:
         try:
             cash = (await self._money.cash([player_id])).get(player_id)
-        except Exception as error:  # noqa: BLE001  the next message tells it
+        except Exception as error:  # noqa: BLE001  the next message has it
             _log.warning("poker_balance_not_told", failure=type(error).__name__)
             return
         if cash is not None:

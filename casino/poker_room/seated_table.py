@@ -11,9 +11,9 @@ from casino.poker.commands import Cause
 from casino.poker.state import Hand
 from casino.poker_room.broadcaster import TableBroadcaster
 from casino.poker_room.effects import Depart, Effect, StoreHand
-from casino.poker_room.hand_course import HandCourse, Phase
+from casino.poker_room.hand_runner import HandRunner, Phase
 from casino.poker_room.live_hand import LiveHand
-from casino.poker_room.occupants import Gone, Occupant
+from casino.poker_room.occupants import DepartureReason, Occupant
 from casino.poker_room.senders import Sender
 from casino.poker_room.stacks import verify_top_up
 from casino.poker_room.table_seats import TableSeat, TableSeats, new_seat
@@ -25,12 +25,12 @@ from casino.wire.poker_events import PokerSeat
 class SeatedTable:
     """`seats` are those of the last stored hand, with the players who have sat down since."""
 
-    def __init__(self, terms: TableTerms, seats: TableSeats, course: HandCourse, broadcaster: TableBroadcaster) -> None:
+    def __init__(self, terms: TableTerms, seats: TableSeats, runner: HandRunner, broadcaster: TableBroadcaster) -> None:
         self.terms: Final = terms
         self.seats = seats
         self.occupants: Final[dict[str, Occupant]] = {}
-        self._course = course
-        self._news = broadcaster
+        self._runner = runner
+        self._broadcaster = broadcaster
         self._kept_banks: dict[str, tuple[int, int, int]] = {}  # bank, hands and the end of remembering them
         self._effects: list[Effect] = []
         self._changed: set[str] = set()  # players whose own view has changed
@@ -38,38 +38,38 @@ class SeatedTable:
 
     @property
     def phase(self) -> Phase:
-        return self._course.phase
+        return self._runner.phase
 
     @property
     def live(self) -> LiveHand | None:
         """The running hand, or the last one."""
-        return self._course.live
+        return self._runner.live
 
     @property
     def hand_no(self) -> int:
         """The number of the last stored hand."""
-        return self._course.hand_no
+        return self._runner.hand_no
 
     @property
     def is_at_rest(self) -> bool:
         return self.phase not in {Phase.PLAYING, Phase.STORING}
 
     @property
-    def told_hand(self) -> Hand | None:
-        """The last hand as far as it has been told."""
-        return self._news.hand
+    def public_hand(self) -> Hand | None:
+        """The last hand as far as it has been published."""
+        return self._broadcaster.hand
 
     @property
     def stacks(self) -> dict[str, int]:
         return {player_id: seat.stack for player_id, seat in self.seats.seats.items()}
 
-    def told_stack(self, player_id: str) -> int:
-        """The player's chips behind, as far as the hand has been told."""
+    def public_stack(self, player_id: str) -> int:
+        """The player's chips behind, as far as the hand has been published."""
         return chips(self, self.seats.seats[player_id])
 
     def is_dealt_in(self, player_id: str) -> bool:
         """Whether the player has cards in a hand that is not stored yet: no chips may move."""
-        return self._course.is_dealt_in(player_id)
+        return self._runner.is_dealt_in(player_id)
 
     def take_effects(self) -> list[Effect]:
         effects, self._effects = self._effects, []
@@ -90,7 +90,7 @@ class SeatedTable:
     ) -> None:
         """The player's chips are on the table. Before the first hand, no player owes a blind.
 
-        `moved_with` is the seat at the table the house has closed: its time bank and wishes come along.
+        `moved_with` is the seat at the table the house has closed: its time bank and settings come along.
         """
         seat = new_seat(sender.player_id, seat_no, stack, self.terms.clock, waits_for_bb=waits_for_bb)
         bank_ms, hands, until_ms = self._kept_banks.pop(sender.player_id, (seat.bank_ms, 0, 0))
@@ -105,26 +105,26 @@ class SeatedTable:
         elif now_ms <= until_ms:
             seat = replace(seat, bank_ms=bank_ms, hands=hands)
         self.seats = self.seats.sat_down(replace(seat, auto_top_up=is_auto))
-        self.welcome(Occupant(sender.player_id, sender.name, initial or stack, available, now_ms, is_auto))
+        self.add_occupant(Occupant(sender.player_id, sender.name, initial or stack, available, now_ms, is_auto))
 
-    def welcome(self, occupant: Occupant) -> None:
+    def add_occupant(self, occupant: Occupant) -> None:
         self.occupants[occupant.player_id] = occupant
         self._note(occupant.player_id)
 
-    def stand_up(self, player_id: str, reason: Gone, now_ms: int) -> None:
+    def stand_up(self, player_id: str, reason: DepartureReason, now_ms: int) -> None:
         """The player's chips have left the table."""
         assert not self.is_dealt_in(player_id), "a player leaves after the hand is stored"
         seat, occupant = self.seats.seats[player_id], self.occupants.pop(player_id)
         self._kept_banks = {who: kept for who, kept in self._kept_banks.items() if kept[2] >= now_ms}
         self._kept_banks[player_id] = (seat.bank_ms, seat.hands, now_ms + BANK_KEPT_MS)
         view = own_seat_view(self, player_id, occupant)
-        gone: PokerSeat = {**view, "state": "gone", "stack": 0, "owes": 0, "reason": reason.value}
+        departed: PokerSeat = {**view, "state": "gone", "stack": 0, "owes": 0, "reason": reason.value}
         self.seats = self.seats.stood_up(player_id)
-        self._news.seat(occupant, gone)
-        self._news.left(occupant.connections)
+        self._broadcaster.seat(occupant, departed)
+        self._broadcaster.left(occupant.connections)
         self._is_changed = True
 
-    def leave(self, player_id: str, reason: Gone, now_ms: int) -> bool:
+    def leave(self, player_id: str, reason: DepartureReason, now_ms: int) -> bool:
         """The player leaves now, or after the running hand; returns whether it is now."""
         occupant = self.occupants[player_id]
         occupant.leaving = occupant.leaving or reason
@@ -132,12 +132,12 @@ class SeatedTable:
         if not self.is_dealt_in(player_id):
             self._depart(occupant)
             return True
-        if (running := self._course.running) is not None:
+        if (running := self._runner.running) is not None:
             running.absent(player_id, Cause.LEFT, now_ms)
             self._moved(now_ms)
         return False
 
-    def leave_after_hand(self, player_id: str, reason: Gone) -> None:
+    def leave_after_hand(self, player_id: str, reason: DepartureReason) -> None:
         """The player leaves now, or once the running hand is over, which is played normally."""
         occupant = self.occupants[player_id]
         occupant.leaving = occupant.leaving or reason
@@ -171,10 +171,10 @@ class SeatedTable:
 
     # Chips
 
-    def ask_top_up(self, player_id: str, amount: int, key: str, available: int) -> bool:
-        """Returns whether the chips move now; during a hand of the player the wish is kept for after it.
+    def request_top_up(self, player_id: str, amount: int, key: str, available: int) -> bool:
+        """Returns whether the chips move now; during a hand of the player the request is kept for after it.
 
-        Chips that are about to be added after a hand take the wish along: no hand may begin between the two.
+        Chips that are about to be added after a hand include it: no hand may begin between the two.
         Refuses as `stacks.verify_top_up`.
         """
         occupant = self.occupants[player_id]
@@ -182,7 +182,7 @@ class SeatedTable:
         seat = occupant.stack_of(self.seats.seats[player_id])
         verify_top_up(self.terms.stake, seat, amount, available, in_hand=is_later)
         if is_later:
-            occupant.asked, occupant.asked_key = amount, key
+            occupant.requested, occupant.requested_key = amount, key
         else:
             occupant.is_moving_money = True
         return not is_later
@@ -196,7 +196,7 @@ class SeatedTable:
         if occupant is None:
             return
         assert stack is None or not self.is_dealt_in(player_id), "chips move between hands only"
-        occupant.is_moving_money, occupant.asked, occupant.asked_key = False, 0, ""
+        occupant.is_moving_money, occupant.requested, occupant.requested_key = False, 0, ""
         if available is not None:
             occupant.available = available
         if stack:
@@ -207,8 +207,8 @@ class SeatedTable:
             self._depart(occupant)
 
     def _moved(self, now_ms: int) -> None:
-        """Tells what has happened in the hand; once it is over, it is stored."""
-        record = self._course.advance(self.seats, self.occupants, now_ms)
+        """Publishes what has happened in the hand; once it is over, it is stored."""
+        record = self._runner.advance(self.seats, self.occupants, now_ms)
         if record is not None:
             self._effects.append(StoreHand(record))
 

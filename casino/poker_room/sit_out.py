@@ -6,7 +6,7 @@ line with it.
 
 from collections.abc import Callable, Iterable
 
-from casino.poker_room.occupants import Gone
+from casino.poker_room.occupants import DepartureReason
 from casino.poker_room.player_tables import PlayerTables, SitOutTerms
 from casino.poker_room.table import PokerTable
 from casino.refusals import Reason
@@ -27,7 +27,7 @@ class Absences:
         return self._of(player_id).tables
 
     def moved(self, player_id: str, from_table: str, to_table: str) -> None:
-        """The player has changed tables: an absence goes on with its deadline, and so does the wish to sit out."""
+        """The player has changed tables: an absence goes on with its deadline, and so does the request to sit out."""
         self._players[player_id] = self._of(player_id).moved(from_table, to_table)
         self._apply(player_id)
 
@@ -54,8 +54,8 @@ class Absences:
         self._players[player_id] = self._of(player_id).sat_out(table_id or tables[0], now_ms)
         return self._apply(player_id)
 
-    def wish(self, player_id: str, table_id: str | None, *, is_on: bool) -> Iterable[str]:
-        """Sets or clears the wish to sit out before the next big blind."""
+    def sit_out_at_big_blind(self, player_id: str, table_id: str | None, *, is_on: bool) -> Iterable[str]:
+        """Sets or clears the request to sit out before the next big blind."""
         own = self._own(player_id, table_id)
         self._players[player_id] = self._of(player_id).wanting_out_at_big_blind(own, on=is_on)
         for table in own:
@@ -63,7 +63,7 @@ class Absences:
         return own
 
     def back(self, player_id: str, table_id: str | None) -> Iterable[str]:
-        """Comes back, and takes back the wish to sit out. A player who was silent in the running hand goes on, too."""
+        """Comes back, and clears the request to sit out. A player who was silent in the running hand goes on, too."""
         own = self._own(player_id, table_id)
         self._players[player_id] = self._of(player_id).back(own)
         for table in own:
@@ -79,8 +79,8 @@ class Absences:
         """Where the player sits out, at this table or at the first one of which the seat is lost."""
         tables = self._of(player_id)
         wanted = tables.tables if table_id is None else (table_id,)
-        lasts = [last for table in wanted if (last := tables.last_ms(table, self._terms)) is not None]
-        return {"sitting_out": bool(lasts), "until": min(lasts, default=None)}
+        last_moments = [last for table in wanted if (last := tables.last_ms(table, self._terms)) is not None]
+        return {"sitting_out": bool(last_moments), "until": min(last_moments, default=None)}
 
     def due_ms(self, player_id: str) -> int | None:
         return self._of(player_id).due_ms(self._terms)
@@ -91,7 +91,7 @@ class Absences:
         for table_id in removals:
             table = self._table_of(table_id)
             if table.occupants[player_id].leaving is None:
-                table.leave_after_hand(player_id, Gone.REMOVED)
+                table.leave_after_hand(player_id, DepartureReason.REMOVED)
         return [*removals]
 
     def _of(self, player_id: str) -> PlayerTables:

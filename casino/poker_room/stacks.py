@@ -10,12 +10,12 @@ from casino.refusals import Reason
 
 @dataclass(frozen=True, slots=True)
 class SeatStack:
-    """A player's chips at one table. `initial` is the sitting's buy-in, `asked` a top-up to make after the hand."""
+    """A player's chips at one table. `initial` is the sitting's buy-in, `requested` a top-up to make after the hand."""
 
     stack: int
     initial: int
     is_auto: bool = False
-    asked: int = 0
+    requested: int = 0
 
 
 def top_up_offer(stake: Stake, stack: int, initial: int) -> BuyInRange | None:
@@ -49,11 +49,11 @@ def verify_top_up(stake: Stake, seat: SeatStack, amount: int, available: int, *,
 def after_hand(stake: Stake, seat: SeatStack, available: int) -> int:
     """Returns the chips to add to the seat after a hand: the top-up asked for, else the automatic one.
 
-    A wish above the limit is reduced to it; one that is too small or no longer covered adds nothing.
+    A request above the limit is reduced to it; one that is too small or no longer covered adds nothing.
     """
     offer = top_up_offer(stake, seat.stack, seat.initial)
-    if seat.asked and offer is not None:
-        wanted = min(seat.asked, offer.largest)
+    if seat.requested and offer is not None:
+        wanted = min(seat.requested, offer.largest)
         if offer.smallest <= wanted <= available:
             return wanted
     return _automatic(stake, seat, available) if seat.is_auto else 0

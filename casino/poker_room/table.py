@@ -20,11 +20,11 @@ from casino.poker_room.effects import (
     StoreHand,
     StoreShownCards,
 )
-from casino.poker_room.hand_course import HandCourse, Phase
+from casino.poker_room.hand_runner import HandRunner, Phase
 from casino.poker_room.live_hand import HandPlayer, LiveHand
 from casino.poker_room.messages import ActInHand, Join, PreAct, ShowCards
 from casino.poker_room.next_start import NextStart
-from casino.poker_room.occupants import Gone, Occupant
+from casino.poker_room.occupants import DepartureReason, Occupant
 from casino.poker_room.pool import Draw
 from casino.poker_room.seated_table import SeatedTable
 from casino.poker_room.senders import Sender
@@ -52,12 +52,12 @@ class PokerTable(SeatedTable):
         draw: Draw,
         hand_no: int = 0,
     ) -> None:
-        super().__init__(terms, seats, HandCourse(terms, deck, decks, broadcaster, hand_no), broadcaster)
+        super().__init__(terms, seats, HandRunner(terms, deck, decks, broadcaster, hand_no), broadcaster)
         self.paused: Pause | None = None
         self.is_closing = False
         self._is_draining = False
-        self._unaware: set[str] = set()  # players who have not heard of the restart
-        self._told: TableView | None = None  # the last view that all have heard
+        self._not_notified: set[str] = set()  # players to notify of the restart
+        self._published: TableView | None = None  # the last view sent to all
         self._draw = draw
         self._next = NextStart(terms.between_hands_ms, terms.start_min)
 
@@ -73,8 +73,8 @@ class PokerTable(SeatedTable):
         """When `tick` has something to do."""
         waiting = [occupant for occupant in self.occupants.values() if not occupant.is_moving_money]
         due = [occupant.rebuy_until_ms + 1 for occupant in waiting if occupant.rebuy_until_ms is not None]
-        if (course_ms := self._course.due_ms) is not None:
-            due.append(course_ms)
+        if (runner_ms := self._runner.due_ms) is not None:
+            due.append(runner_ms)
         if self.phase is Phase.WAITING and self._next.waits_until_ms is not None:
             due.append(self._next.waits_until_ms)
         if (next_ms := self.next_hand_at) is not None:
@@ -85,16 +85,18 @@ class PokerTable(SeatedTable):
     def next_hand_at(self) -> int | None:
         return self._next.starts_ms if self.phase is Phase.WAITING and self._can_start else None
 
-    def tell_changes(self, now_ms: int) -> bool:
+    def publish_changes(self, now_ms: int) -> bool:
         """Sends the table and own seats once for all changes since the last time; returns whether there were any."""
         self._reconsider(now_ms)
         is_changed = self._is_changed
-        if is_changed and (view := table_view(self)) != self._told:  # the same again would tell of a player's wish
-            self._told = view
-            self._news.table(view)
+        if (
+            is_changed and (view := table_view(self)) != self._published
+        ):  # the same again would reveal a player's request
+            self._published = view
+            self._broadcaster.table(view)
         for player_id in self._changed:
             if player_id in self.occupants:
-                self._news.seat(self.occupants[player_id], own_seat_view(self, player_id))
+                self._broadcaster.seat(self.occupants[player_id], own_seat_view(self, player_id))
         self._is_changed = False
         self._changed.clear()
         return is_changed
@@ -114,17 +116,17 @@ class PokerTable(SeatedTable):
             before, occupant.holder = occupant.holder, connection
             occupant.connections = [other for other in occupant.connections if other != connection] + [connection]
             self._connected(occupant, now_ms)  # before it listens: the snapshot has what follows from it
-            self._news.joined(connection, before)
-            if occupant.player_id in self._unaware:
-                self._unaware.discard(occupant.player_id)
-                self._news.rolled_back(connection)
+            self._broadcaster.joined(connection, before)
+            if occupant.player_id in self._not_notified:
+                self._not_notified.discard(occupant.player_id)
+                self._broadcaster.rolled_back(connection)
         player_id = occupant.player_id
         return {
             "table": table_view(self),
-            "hand": self._news.hand_snapshot(self.live, now_ms),
+            "hand": self._broadcaster.hand_snapshot(self.live, now_ms),
             "seat": own_seat_view(self, player_id),
-            "cards": self._news.own_cards(self.live, player_id),
-            "options": self._news.own_options(self.live, player_id),
+            "cards": self._broadcaster.own_cards(self.live, player_id),
+            "options": self._broadcaster.own_options(self.live, player_id),
             "available": occupant.available,
         }
 
@@ -134,7 +136,7 @@ class PokerTable(SeatedTable):
             return
         occupant.connections.remove(connection)
         occupant.holder = None if occupant.holder == connection else occupant.holder
-        self._news.left([connection])
+        self._broadcaster.left([connection])
         self._connected(occupant, now_ms)
 
     def act(self, message: ActInHand, now_ms: int) -> ActedReply:
@@ -145,8 +147,8 @@ class PokerTable(SeatedTable):
             paid = live.act(command, now_ms)
         finally:
             self._moved(now_ms)  # time may have run out for another player
-        told = self._news.hand
-        seat = told.seat_of(player_id) if told is not None and told.hand_id == message.hand_id else None
+        hand = self._broadcaster.hand
+        seat = hand.seat_of(player_id) if hand is not None and hand.hand_id == message.hand_id else None
         return {"turn": message.turn, "paid": paid, "stack": seat.stack if seat is not None else 0}
 
     def pre_act(self, message: PreAct) -> None:
@@ -157,13 +159,13 @@ class PokerTable(SeatedTable):
     def show(self, message: ShowCards, now_ms: int) -> None:
         """The player shows own cards of the last stored hand; the next one may have begun."""
         self._check_holder(message.sender)
-        live = self._course.stored_hand(message.hand_id)
+        live = self._runner.stored_hand(message.hand_id)
         if live is None:
             is_running = self.live is not None and self.live.hand.hand_id == message.hand_id
             raise (Reason.SHOW_TOO_EARLY.refusal() if is_running else Reason.HAND_OVER.refusal())
         live.show(Show(message.hand_id, message.sender.player_id, message.cards), now_ms)
         for step in live.take_steps():
-            self._news.shown(step, self.occupants, now_ms)
+            self._broadcaster.shown(step, self.occupants, now_ms)
             if isinstance(step.event, CardsShown):
                 shown = StoreShownCards(message.hand_id, message.sender.player_id, step.event.cards, now_ms)
                 self._effects.append(shown)
@@ -172,14 +174,14 @@ class PokerTable(SeatedTable):
 
     def tick(self, now_ms: int) -> None:
         """Does everything that is due by now."""
-        if (running := self._course.running) is not None:
+        if (running := self._runner.running) is not None:
             running.tick(now_ms)
             self._moved(now_ms)
         elif self.phase is Phase.WAITING:
             self._stop_waiting_for_players(now_ms)
             if self._can_start and now_ms >= self._next.starts_ms:
                 self._begin(now_ms)
-        self._course.tell_delay(now_ms)
+        self._runner.send_delay_notice(now_ms)
         for occupant in self.occupants.values():
             if (
                 occupant.rebuy_until_ms is not None
@@ -187,12 +189,12 @@ class PokerTable(SeatedTable):
                 and not occupant.is_moving_money
             ):
                 occupant.rebuy_until_ms = None
-                occupant.leaving = occupant.leaving or Gone.NO_CHIPS
+                occupant.leaving = occupant.leaving or DepartureReason.NO_CHIPS
                 self._depart(occupant)
 
     def postpone(self, late_ms: int) -> None:
         """The server stood still for this long: no player loses time by it."""
-        if (running := self._course.running) is not None:
+        if (running := self._runner.running) is not None:
             running.postpone(late_ms)
 
     def wait_for_players(self, now_ms: int) -> None:
@@ -200,7 +202,7 @@ class PokerTable(SeatedTable):
 
         Players without chips have their time to decide from then on.
         """
-        self._unaware = {*self.occupants}
+        self._not_notified = {*self.occupants}
         self._next.waits_until_ms = now_ms + self.terms.after_restart_ms
         for player_id, occupant in self.occupants.items():
             if not self.seats.seats[player_id].stack:
@@ -209,11 +211,11 @@ class PokerTable(SeatedTable):
     # Storing
 
     def stored(self, available: Mapping[str, int], now_ms: int) -> None:
-        """The hand is stored: its result is told, and chips may move. `available` are the players' balances."""
+        """The hand is stored: its result is published, and chips may move. `available` are the players' balances."""
         for player_id, amount in available.items():
             if player_id in self.occupants:
                 self.occupants[player_id].available = amount
-        self.seats = self._course.stored(self.seats, self.occupants, now_ms)
+        self.seats = self._runner.stored(self.seats, self.occupants, now_ms)
         live = self.live
         assert live is not None
         is_large = live.hand.is_revealed and sum(award.amount for award in live.hand.awards) > self.terms.large_pot
@@ -222,28 +224,28 @@ class PokerTable(SeatedTable):
 
     def not_stored(self, now_ms: int) -> None:
         """The finished hand cannot be stored: it is void, and the table pauses. If that fails as well, it stops."""
-        record = self._course.not_stored(self.seats, now_ms)
+        record = self._runner.not_stored(self.seats, now_ms)
         if record is not None:
             self._effects.append(StoreHand(record))
         else:
-            self._news.notice("warning", "table_paused", "This table has stopped. Your chips are safe.")
+            self._broadcaster.notice("warning", "table_paused", "This table has stopped. Your chips are safe.")
 
     def pause(self, paused: Pause) -> None:
         """No hand begins any more."""
         self.paused = paused
         self._is_changed = True
         text = f"The table is paused: {paused['reason']} Incident {paused['incident_id']}."
-        self._news.notice("warning", "table_paused", text)
+        self._broadcaster.notice("warning", "table_paused", text)
 
     def resume(self, now_ms: int) -> None:
         self.paused = None
         self._next.again(now_ms)
         self._is_changed = True
-        self._news.notice("info", "resumed", "The table goes on.")
+        self._broadcaster.notice("info", "resumed", "The table goes on.")
 
     def stop(self) -> None:
         """The table can neither play nor void its hand: staff decide."""
-        self._course.phase = Phase.STOPPED
+        self._runner.phase = Phase.STOPPED
 
     def drain(self) -> None:
         """The server stops: no hand begins any more."""
@@ -251,10 +253,10 @@ class PokerTable(SeatedTable):
 
     def void(self, reason: str, by: str, now_ms: int) -> None:
         """Rolls the running hand back to its start. Refuses `not_offered` without one."""
-        self._course.void(reason, by, now_ms)
+        self._runner.void(reason, by, now_ms)
         self._moved(now_ms)
 
-    # The course of a hand
+    # Hands
 
     @property
     def _can_start(self) -> bool:
@@ -274,7 +276,7 @@ class PokerTable(SeatedTable):
             self._is_changed = True
 
     def _begin(self, now_ms: int) -> None:
-        self.seats, passed = self.seats.with_wishes()
+        self.seats, passed = self.seats.with_sit_outs()
         for player_id in passed:
             self._effects.append(PassedByBigBlind(player_id))
             self._note(player_id)
@@ -282,7 +284,7 @@ class PokerTable(SeatedTable):
             return
         dealt = self.seats.deal(self._draw)
         players = [self._hand_player(entrant.player_id) for entrant in dealt.entrants]
-        self._course.begin(self.seats, dealt, players, now_ms)
+        self._runner.begin(self.seats, dealt, players, now_ms)
         self.seats = dealt.seats
         self._changed.update(self.occupants)
         self._is_changed = True
@@ -305,21 +307,21 @@ class PokerTable(SeatedTable):
             if not stack and occupant.rebuy_until_ms is None:
                 occupant.rebuy_until_ms = now_ms + self.terms.rebuy_ms
             wants_more = occupant.is_auto and stack < occupant.initial
-            if (occupant.asked or wants_more) and not occupant.is_moving_money:
+            if (occupant.requested or wants_more) and not occupant.is_moving_money:
                 occupant.is_moving_money = True
                 self._effects.append(AddChips(player_id))
         self._changed.update(self.occupants)
         self._is_changed = True
 
     def _connected(self, occupant: Occupant, now_ms: int) -> None:
-        live = self._course.running
+        live = self._runner.running
         if live is not None:
             timer = live.timer
             live.connect(occupant.player_id, now_ms, is_connected=occupant.is_connected)
             is_clock = timer is not None and live.timer is not None and timer != live.timer
             self._moved(now_ms)
             if is_clock:
-                self._news.clock(live, self.occupants, now_ms)
+                self._broadcaster.clock(live, self.occupants, now_ms)
         elif self.phase is Phase.WAITING:
             self._stop_waiting_for_players(now_ms)
         self._note(occupant.player_id)

@@ -80,16 +80,16 @@ class TableSeats:
     def changed(self, player_id: str, **fields: Any) -> "TableSeats":  # noqa: ANN401  any field of a seat
         return replace(self, seats={**self.seats, player_id: replace(self.seats[player_id], **fields)})
 
-    def with_wishes(self) -> tuple["TableSeats", tuple[str, ...]]:
+    def with_sit_outs(self) -> tuple["TableSeats", tuple[str, ...]]:
         """The seats before the next hand, and the players who sit out because their big blind has come.
 
         The start rule is checked afterwards, because these players no longer count.
         """
-        after, gone = self, []
+        after, passed = self, []
         while (seat := after._next_big_blind()) is not None and seat.sits_out_at_bb:
             after = after.changed(seat.player_id, sits_out=True, sits_out_at_bb=False)
-            gone.append(seat.player_id)
-        return after, tuple(gone)
+            passed.append(seat.player_id)
+        return after, tuple(passed)
 
     def _next_big_blind(self) -> TableSeat | None:
         """The player whom the big blind reaches next; None if positions start over."""
@@ -101,7 +101,7 @@ class TableSeats:
     def deal(self, draw: Draw) -> Dealt:
         """The next hand. Players whom a blind has passed owe one; those dealt in owe nothing afterwards.
 
-        `with_wishes` comes before. `draw` is asked for the button only if positions start over.
+        `with_sit_outs` comes before. `draw` is asked for the button only if positions start over.
         """
         present = sorted(seat.seat_no for seat in self.present)
         by_no = {seat.seat_no: seat for seat in self.seats.values()}

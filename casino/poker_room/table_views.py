@@ -84,15 +84,15 @@ def seat_state(table: "SeatedTable", seat: TableSeat, occupant: Occupant) -> Sea
 
 def _public_state(table: "SeatedTable", seat: TableSeat, occupant: Occupant) -> SeatState:
     """Who leaves folds at the next turn: nobody else may know before it."""
-    told = table.told_hand
-    dealt = told.seat_of(seat.player_id) if told is not None and table.is_dealt_in(seat.player_id) else None
+    hand = table.public_hand
+    dealt = hand.seat_of(seat.player_id) if hand is not None and table.is_dealt_in(seat.player_id) else None
     return "playing" if dealt is not None and dealt.is_live else seat_state(table, seat, occupant)
 
 
 def chips(table: "SeatedTable", seat: TableSeat) -> int:
-    """The chips behind: of the hand as far as it has been told, if the player is in it."""
-    told = table.told_hand
-    dealt = told.seat_of(seat.player_id) if told is not None and table.is_dealt_in(seat.player_id) else None
+    """The chips behind: of the hand as far as it has been published, if the player is in it."""
+    hand = table.public_hand
+    dealt = hand.seat_of(seat.player_id) if hand is not None and table.is_dealt_in(seat.player_id) else None
     return dealt.stack if dealt is not None else seat.stack
 
 

@@ -16,8 +16,8 @@ from casino.poker_room.balances import Balances
 from casino.poker_room.deadlines import Deadlines
 from casino.poker_room.decks import Decks
 from casino.poker_room.effects import AddChips, Depart, Effect, PassedByBigBlind, SatOut, StoreHand, StoreShownCards
-from casino.poker_room.hand_course import Phase
 from casino.poker_room.hand_record import HandRecord
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.hand_store import HandStore
 from casino.poker_room.incidents import new_pause
 from casino.poker_room.lobby import LobbyFeed
@@ -85,7 +85,7 @@ class Upkeep:
         )
 
     def changed(self, host: PoolHost, table: PokerTable | None) -> None:
-        """Carries out what the table asks, tells what has changed, and sets the next deadlines.
+        """Carries out the effects of the table, publishes what has changed, and sets the next deadlines.
 
         Actions within a hand change nothing for the pool, which is therefore left alone.
         """
@@ -97,7 +97,7 @@ class Upkeep:
             while effects := table.take_effects():
                 for effect in effects:
                     self._carry_out(host, table, effect)
-            is_changed = table.tell_changes(self._clock())
+            is_changed = table.publish_changes(self._clock())
             is_known = self.tables.find(table.terms.table_id) is not None
             self.deadlines.set(table.terms.table_id, table.due_ms if is_known else None)
             if not is_changed:
@@ -125,14 +125,14 @@ class Upkeep:
                 self.spawn(self._moving(table, self.desk.add_chips(table, player_id)), "poker top-up")
             case SatOut(player_id):
                 if player_id in table.occupants:
-                    concerned = self.tables.absences.sit_out(player_id, table.terms.table_id, self._clock())
-                    self.settle(set(concerned) - {table.terms.table_id})
+                    affected = self.tables.absences.sit_out(player_id, table.terms.table_id, self._clock())
+                    self.publish_tables(set(affected) - {table.terms.table_id})
                     self.watch_absence(player_id)
             case PassedByBigBlind(player_id):
                 self.tables.absences.passed_by_big_blind(player_id, table.terms.table_id, self._clock())
                 self.watch_absence(player_id)
 
-    def settle(self, table_ids: Iterable[str]) -> None:
+    def publish_tables(self, table_ids: Iterable[str]) -> None:
         players: set[str] = set()
         for table_id in table_ids:
             table = self.tables.find(table_id)
@@ -147,17 +147,17 @@ class Upkeep:
         is_past = due_ms is not None and due_ms <= self._clock()
         self.deadlines.set(_ABSENT + player_id, None if is_past else due_ms)
 
-    def line_lost(self, player_id: str, now_ms: int) -> None:
+    def connection_lost(self, player_id: str, now_ms: int) -> None:
         """The player has no connection to the room any more."""
         if self._waits_for_seat(player_id):
             self.deadlines.set(_QUEUES + player_id, now_ms + QUEUE_KEPT_MS)
 
-    def line_back(self, player_id: str) -> None:
+    def connection_restored(self, player_id: str) -> None:
         self.deadlines.set(_QUEUES + player_id, None)
 
     def leave_queues(self, player_id: str) -> None:
         """Gives up places in queues and reserved seats."""
-        self.line_back(player_id)
+        self.connection_restored(player_id)
         for host in self._waits_for_seat(player_id):
             self.spawn(self.desk.give_up(host, player_id), "poker queue")
 
@@ -167,7 +167,7 @@ class Upkeep:
     async def _store(self, host: PoolHost, table: PokerTable, record: HandRecord) -> None:
         try:
             await self._store_of_hands.store(record)
-        except Exception as error:  # noqa: BLE001  the hand is void, and staff hear of it
+        except Exception as error:  # noqa: BLE001  the hand is void, and staff see it
             _log.error("poker_table_failed", table_id=record.table_id, exc_info=error)
             self._pause(table, "A hand could not be stored.")
             table.not_stored(self._clock())
@@ -182,13 +182,13 @@ class Upkeep:
         """A table whose chips cannot be moved pauses with an incident, instead of waiting for them without a word."""
         try:
             await chips
-        except Exception as error:  # noqa: BLE001  other tables go on, and staff hear of this one
+        except Exception as error:  # noqa: BLE001  other tables go on, and staff see this one
             self.fail(table, error)
 
     async def _available(self, player_ids: list[str]) -> dict[str, int]:
         try:
             return await self._balances.available(player_ids)
-        except Exception as error:  # noqa: BLE001  the result is stored and is told with the last known balances
+        except Exception as error:  # noqa: BLE001  the result is stored and is sent with the last known balances
             _log.warning("poker_balances_unknown", failure=type(error).__name__)
             return {}
 
@@ -202,7 +202,7 @@ class Upkeep:
 
     def _run_due(self, name: str, now_ms: int) -> None:
         if name == _LOBBY:
-            self.lobby.tell(now_ms)
+            self.lobby.publish(now_ms)
         elif name.startswith(_POOL):
             host = self.tables.hosts[name.removeprefix(_POOL)]
             self._service.lapse(host, now_ms)

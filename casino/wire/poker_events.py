@@ -213,7 +213,7 @@ class PokerPool(TypedDict):
     """Of one table, on average."""
 
 
-class PokerLobbyNews(TypedDict):
+class PokerLobbyChanges(TypedDict):
     """To those who follow the lobby, at most twice a second: what has changed."""
 
     pools: list[PokerPool]
@@ -230,7 +230,7 @@ class KeptChips(TypedDict):
     chips: Minor
 
 
-class PokerLobby(PokerLobbyNews):
+class PokerLobby(PokerLobbyChanges):
     """All pools of the player's currency, and where the player has a seat, an entry or a place in a queue."""
 
     seats: list[PokerSeat]
@@ -321,7 +321,7 @@ CARDS: Final = ServerEvent("cards", OwnCards)
 OPTIONS: Final = ServerEvent("options", PokerOptions)
 HAND_OVER: Final = ServerEvent("hand_over", PokerHandOver)
 POKER_SEAT: Final = ServerEvent("seat", PokerSeat)
-POKER_LOBBY: Final = ServerEvent("lobby", PokerLobbyNews)
+POKER_LOBBY: Final = ServerEvent("lobby", PokerLobbyChanges)
 
 TO_POKER_PLAYERS: Final = by_name(
     POKER_TABLE,

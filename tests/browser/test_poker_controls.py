@@ -184,7 +184,7 @@ async def test_note_about_a_player_stays_in_the_browser(guests: Guests, poker: L
         assert await guest.page.evaluate("Object.keys(localStorage).filter(key => key.includes('notes')).length") == 1
 
 
-async def test_line_lost_on_every_street_leads_back_to_the_same_hand(guests: Guests, poker: LiveService) -> None:
+async def test_connection_lost_on_every_street_leads_back_to_the_same_hand(guests: Guests, poker: LiveService) -> None:
     async with callers(poker) as others:
         guest = await guests.come()
         await guest.sit("t10")

@@ -41,7 +41,7 @@ def test_other_messages_have_a_separate_rate_limit() -> None:
 
 
 @pytest.mark.req("SEC-5")
-def test_refused_again_and_again_is_abuse() -> None:
+def test_repeated_refusals_are_abuse() -> None:
     askers = account_limits(plays_per_5_seconds=1)
     refusals(askers, "bet", 1 + REFUSALS_MAX)
     assert not askers.of("ann").is_abuse

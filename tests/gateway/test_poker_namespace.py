@@ -197,7 +197,7 @@ async def lost_lines(door: Door, count: int) -> list[messages.ConnectionLost]:
             await door.room.has_received.wait()
 
 
-async def test_changed_pools_are_merged_and_told_to_followers_of_their_currency(door: Door) -> None:
+async def test_changed_pools_are_merged_and_sent_to_followers_of_their_currency(door: Door) -> None:
     follower, other = await door.device("ann"), await door.device("bo")
     await follower.call("lobby", {})
     (pool,) = TOLD["lobby"]["pools"]

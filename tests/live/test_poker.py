@@ -79,7 +79,7 @@ async def test_table_is_the_same_after_a_reload_on_every_street(seats: Seats) ->
     await seats.players[0].until("hand_over")
 
 
-async def test_player_who_loses_the_line_is_protected_and_comes_back_with_another_device(
+async def test_player_who_loses_the_connection_is_protected_and_comes_back_with_another_device(
     service: LiveService, seats: Seats
 ) -> None:
     player, _ = await seats.turn(1)
@@ -120,7 +120,7 @@ async def test_newest_device_has_the_seat(service: LiveService, seats: Seats) ->
         await newer.close()
 
 
-async def test_bad_input_to_every_event_disturbs_nobody(seats: Seats) -> None:
+async def test_bad_input_to_every_event_is_refused_without_effect(seats: Seats) -> None:
     asked, _ = await seats.turn(1)
     attacker = next(player for player in seats.players if player is not asked)
     heard = len(asked.heard)
@@ -158,7 +158,7 @@ async def test_options_are_exactly_what_is_accepted(seats: Seats) -> None:
     assert not (await player.call("act", {**at, "action": "fold"}))["ok"]
 
 
-async def test_pre_action_is_kept_and_told_to_nobody(seats: Seats) -> None:
+async def test_pre_action_is_kept_and_hidden_from_other_players(seats: Seats) -> None:
     hand_id = seats.hand["hand_id"]
     small_blind = seats.by_seat[seats.hand["positions"]["sb"]]
     await small_blind.told("pre_act", table_id=seats.table_id, hand_id=hand_id, choice="fold")
@@ -180,7 +180,7 @@ async def test_leaving_in_a_hand_returns_the_chips_after_it(seats: Seats) -> Non
     assert me["balance"] == 100_000
 
 
-async def test_queue_tells_place_and_missing_players_and_may_be_left(service: LiveService) -> None:
+async def test_queue_shows_place_and_missing_players_and_may_be_left(service: LiveService) -> None:
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as web:
         player = PokerPlayer(web, service.address, await guest(web, service))
         await player.connect()
@@ -196,7 +196,7 @@ async def test_queue_tells_place_and_missing_players_and_may_be_left(service: Li
         await player.close()
 
 
-async def test_lobby_tells_followers_of_players_who_sit_down(service: LiveService) -> None:
+async def test_lobby_followers_receive_changes_when_players_sit_down(service: LiveService) -> None:
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as web:
         follower = PokerPlayer(web, service.address, await guest(web, service))
         await follower.connect()

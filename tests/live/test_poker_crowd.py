@@ -92,7 +92,7 @@ def heard(*events: tuple[str, object]) -> None:
         ("chat", {"text": "4c"} | {"cards": ["4c"]}),
     ],
 )
-def test_a_card_too_much_is_found(name: str, leak: object) -> None:
+def test_the_checker_finds_a_leaked_card(name: str, leak: object) -> None:
     """The search itself: honest events pass, and each leak fails."""
     over = {"hand_id": "t-1", "net": 0, "proofs": [{"card": card} for card in ("2c", "8c", "3c")]}
     heard(("hand", HAND), ("cards", OWN), ("step", FLOP), ("step", SHOWN), ("hand_over", over))
@@ -185,7 +185,7 @@ async def verify_crowd(service: LiveService, frames: Frames, bots: int, hands: i
 
 @pytest.mark.req("RND-8")
 @pytest.mark.req("LED-3")
-async def test_every_card_and_every_cent_of_a_crowd_is_accounted_for(poker: LiveService, frames: Frames) -> None:
+async def test_every_card_and_cent_of_many_bots_is_accounted_for(poker: LiveService, frames: Frames) -> None:
     await verify_crowd(poker, frames, 12, 25)
 
 
@@ -205,10 +205,10 @@ async def verify_killed(service: LiveService, frames: Frames, bots: int, kills: 
 
 @pytest.mark.req("RND-2")
 @pytest.mark.req("RND-8")
-async def test_crowd_goes_on_after_its_room_was_killed(poker: LiveService, frames: Frames) -> None:
+async def test_bots_go_on_after_the_room_was_killed(poker: LiveService, frames: Frames) -> None:
     await verify_killed(poker, frames, 9, 2)
 
 
 @pytest.mark.deep
-async def test_crowd_goes_on_after_twenty_five_kills(poker: LiveService, frames: Frames) -> None:
+async def test_bots_go_on_after_twenty_five_kills(poker: LiveService, frames: Frames) -> None:
     await verify_killed(poker, frames, 24, 25)

@@ -75,7 +75,7 @@ async def test_stopped_room_lets_the_running_hand_end(service: LiveService) -> N
 
 
 @pytest.mark.req("RND-2")
-async def test_killed_room_rolls_the_running_hand_back_and_says_so(service: LiveService) -> None:
+async def test_killed_room_rolls_the_running_hand_back_and_notifies_players(service: LiveService) -> None:
     async with sitting(service) as seats:
         await seats.act(1, "raise_to", 300)
         await seats.act(2, "call")
@@ -93,7 +93,7 @@ async def test_killed_room_rolls_the_running_hand_back_and_says_so(service: Live
         assert listed["hands"] == [], "a hand that was rolled back never was"
 
 
-async def test_stalled_line_is_protected_and_another_device_goes_on() -> None:
+async def test_stalled_connection_is_protected_and_another_device_goes_on() -> None:
     """Nobody tells the service that the line is dead; it notices by the missing signs of life."""
     with started_poker() as service:
         service.kill()

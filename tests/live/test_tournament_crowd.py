@@ -52,7 +52,7 @@ async def count_again(service: LiveService) -> tuple[dict[str, int], int]:
     return found, int(hands or 0)
 
 
-async def test_three_games_over_the_wire() -> None:
+async def test_three_hexapro_games_over_the_socket() -> None:
     with started_poker(known=False, first_hand="0") as service:
         crowd, code, said = await play(service, kills=0)
         assert code == 0, said
@@ -63,7 +63,7 @@ async def test_three_games_over_the_wire() -> None:
 
 
 @pytest.mark.deep  # a bot whose line is lost while its game ends waits for the end until the time limit
-async def test_games_go_on_after_the_server_was_killed() -> None:
+async def test_tournaments_go_on_after_the_server_was_killed() -> None:
     with started_poker(known=False, first_hand="0", after_restart="2") as service:
         crowd, _, said = await play(service, kills=1)
         assert any("prizes 14.25" in line for line in said), said

@@ -152,7 +152,7 @@ def test_the_button_acts_first_preflop_and_last_afterwards_heads_up() -> None:
         ("9 call", Code.NOT_IN_ROUND),
     ],
 )
-def test_everything_else_is_refused(line: str, code: Code) -> None:
+def test_actions_that_are_not_offered_are_refused(line: str, code: Code) -> None:
     table = opened([200] * 4)
     assert table.refused(table.act(line)) is code
 

@@ -34,7 +34,7 @@ def test_v7_1_connected_and_silent() -> None:
     assert (over.stage, over.bank_ms) == (Stage.OVER, 0)
 
 
-def test_v7_2_a_lost_line_leaves_the_bank_alone() -> None:
+def test_v7_2_a_lost_connection_leaves_the_bank_alone() -> None:
     gone = timer(is_connected=False)
     assert gone.due_ms == 35_000
     assert gone.at(35_000).bank_ms == 15_000
@@ -86,7 +86,7 @@ def test_a_bank_grows_to_its_cap() -> None:
     assert bank_after_hand(HEXA_LOW, 18_000, 4) == 18_000
 
 
-def test_a_line_lost_while_the_bank_runs_stops_it() -> None:
+def test_a_connection_lost_while_the_bank_runs_stops_it() -> None:
     lost = timer(bank=10).connected(18_000, is_connected=False)
     assert (lost.stage, lost.bank_ms, lost.due_ms) == (Stage.PROTECTION, 7_000, 38_000)
     back = lost.connected(23_000, is_connected=True)
@@ -95,7 +95,7 @@ def test_a_line_lost_while_the_bank_runs_stops_it() -> None:
     assert (again.bank_ms, again.due_ms) == (6_000, 39_000)  # 15 s are left of the 20 s of this decision
 
 
-def test_a_line_lost_and_back_within_the_decision_time_changes_nothing() -> None:
+def test_a_connection_lost_and_back_within_the_decision_time_changes_nothing() -> None:
     back = timer().connected(3_000, is_connected=False).connected(9_000, is_connected=True)
     assert (back.stage, back.due_ms) == (Stage.DECISION, 30_000)
 

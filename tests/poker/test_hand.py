@@ -37,7 +37,7 @@ def test_a_hand_wants_actions_then_cards_then_hands() -> None:
     assert table.serve().hand.wants == Wants(WantKind.NOTHING)
 
 
-def test_everybody_is_face_up_before_the_board_runs_out() -> None:
+def test_all_hands_are_face_up_before_the_board_runs_out() -> None:
     table = opened([100, 200, 200])
     for line in ("3 fold", "1 raise_to 100"):
         table.do(table.act(line))
@@ -140,7 +140,7 @@ def test_winner_and_last_folder_may_show_for_five_seconds() -> None:
     assert table.refused(Show("h1", "p4", ("Qd",)), NOW + 5_001) is Code.TOO_LATE
 
 
-def test_nobody_shows_during_the_hand_or_after_a_showdown() -> None:
+def test_showing_is_refused_during_the_hand_and_after_a_showdown() -> None:
     table = opened([200] * 3)
     assert table.refused(Show("h1", "p3", ("As",))) is Code.NOT_OFFERED
     assert table.play(*CHECKED_DOWN).refused(Show("h1", "p3", ("As",))) is Code.NOT_OFFERED

@@ -392,5 +392,5 @@ def test_an_open_hand_is_not_written() -> None:
         (NOW, (2023, 11, 14, 22, 13, 20)),
     ],
 )
-def test_dates(at_ms: int, date: tuple[int, ...]) -> None:
+def test_dates_of_exported_hands(at_ms: int, date: tuple[int, ...]) -> None:
     assert utc(at_ms) == date

@@ -56,7 +56,7 @@ def deals(count: int, seed: int) -> list[tuple[tuple[str, ...], tuple[str, ...]]
     return [(tuple(cards[:4]), tuple(cards[4:])) for cards in dealt]
 
 
-def test_the_best_of_all_sixty() -> None:
+def test_omaha_takes_the_best_of_all_sixty_combinations() -> None:
     for hole, board in deals(1500, 1):
         best = max(
             strength_of(parse_cards("".join(pair + triple)))
@@ -66,7 +66,7 @@ def test_the_best_of_all_sixty() -> None:
         assert omaha_strength(parse_cards("".join(hole)), parse_cards("".join(board))) == best
 
 
-def test_flops_and_turns_too() -> None:
+def test_omaha_on_flops_and_turns() -> None:
     for hole, board in deals(200, 2):
         for count in (3, 4):
             shown = parse_cards("".join(board[:count]))

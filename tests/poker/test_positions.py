@@ -65,7 +65,7 @@ def seats_of(hand: NextHand) -> tuple[int, int | None, int]:
         pytest.param(heads_up(2, posts=True), (3, 3, 1), id="V6.15"),
     ],
 )
-def test_positions(table: Table, expected: tuple[int, int | None, int]) -> None:
+def test_positions_of_the_published_vectors(table: Table, expected: tuple[int, int | None, int]) -> None:
     assert seats_of(next_positions(table)) == expected
 
 
@@ -115,7 +115,7 @@ def test_a_newcomer_in_the_seat_of_the_last_big_blind_has_missed_nothing() -> No
     assert (seats_of(hand), hand.passed, hand.dealt_in) == ((2, None, 4), (), (1, 2, 4, 5, 6))
 
 
-def test_the_first_hand() -> None:
+def test_the_first_hand_draws_its_button() -> None:
     table = Table(6, frozenset({2, 4, 5}), frozenset(), None, drawn=4)
     assert table.needs_draw
     assert seats_of(next_positions(table)) == (4, 5, 2)
@@ -137,7 +137,7 @@ def test_a_drawn_button_must_be_present(drawn: int | None) -> None:
     assert refused.value.code is Code.BAD_REQUEST
 
 
-def test_one_player_is_no_hand() -> None:
+def test_one_player_alone_starts_no_hand() -> None:
     with pytest.raises(Refusal) as refused:
         next_positions(replace(only(1, 2), sit_out_next_bb=frozenset({1})))
     assert refused.value.code is Code.NOT_OFFERED

@@ -76,7 +76,7 @@ def test_dead_money_counts_as_contributed() -> None:
     assert (table.hand.rake, table.hand.rake_shares) == (18, ((1, 6), (2, 6), (3, 6), (4, 0)))
 
 
-def test_nothing_is_divided_among_nobody() -> None:
+def test_dividing_among_no_player_is_refused() -> None:
     assert in_proportion(0, [0, 0]) == [0, 0]
     with pytest.raises(AssertionError):
         in_proportion(1, [0])

@@ -13,7 +13,7 @@ from casino.ledger.posting import Operation, move
 from casino.poker.betting import Action
 from casino.poker.terms import Stake
 from casino.poker_room.decks import Decks
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.hand_store import HandStore
 from casino.poker_room.messages import (
     ActInHand,
@@ -52,9 +52,9 @@ class Clock:
 
 @dataclass
 class Recorder:
-    """`heard` has the events of each connection in order, those to its tables included."""
+    """`received` has the events of each connection in order, those to its tables included."""
 
-    heard: dict[Connection, list[OutboundEvent]] = field(default_factory=lambda: defaultdict(list))
+    received: dict[Connection, list[OutboundEvent]] = field(default_factory=lambda: defaultdict(list))
     to_players: dict[str, list[OutboundEvent]] = field(default_factory=lambda: defaultdict(list))
     lobby: list[tuple[str, OutboundEvent]] = field(default_factory=list)
     moved: list[tuple[str, Connection]] = field(default_factory=list)
@@ -70,10 +70,10 @@ class Recorder:
     def to_table(self, table_id: str, *events: OutboundEvent) -> None:
         self.public += events
         for connection in self.at_table[table_id]:
-            self.heard[connection] += events
+            self.received[connection] += events
 
     def to_connection(self, connection: Connection, *events: OutboundEvent) -> None:
-        self.heard[connection] += events
+        self.received[connection] += events
 
     def to_player(self, player_id: str, *events: OutboundEvent) -> None:
         self.to_players[player_id] += events
@@ -184,13 +184,13 @@ class RunningRoom:
         self.keys += 1
         return f"key-{self.keys}"
 
-    async def join_pool(self, player_id: str, buy_in: int = 1000, pool: str = POOL, **wishes: bool) -> Any:  # noqa: ANN401
-        return await self.ask(JoinPool(sender(player_id), pool, buy_in, self.key(), **wishes))
+    async def join_pool(self, player_id: str, buy_in: int = 1000, pool: str = POOL, **settings: bool) -> Any:  # noqa: ANN401
+        return await self.ask(JoinPool(sender(player_id), pool, buy_in, self.key(), **settings))
 
-    async def sit(self, *player_ids: str, buy_in: int = 1000, pool: str = POOL, **wishes: bool) -> PokerTable:
+    async def sit(self, *player_ids: str, buy_in: int = 1000, pool: str = POOL, **settings: bool) -> PokerTable:
         """These players get seats at one table, in seats 1, 2, …, and join it."""
         for player_id in player_ids:
-            await self.join_pool(player_id, buy_in, pool, **wishes)
+            await self.join_pool(player_id, buy_in, pool, **settings)
         for player_id in player_ids:
             table = self.table_of(player_id)
             await self.ask(Join(sender(player_id), table.terms.table_id))
@@ -212,14 +212,14 @@ class RunningRoom:
         assert table.phase is Phase.PLAYING
         return table
 
-    def asked(self, table: PokerTable | None = None) -> str | None:
+    def to_act(self, table: PokerTable | None = None) -> str | None:
         live = (table or self.table).live
         return live.hand.seats[live.hand.pending[0]].player_id if live and live.hand.pending else None
 
     async def act(
         self, action: str, player_id: str | None = None, amount: int = 0, turn: int = 0, *, settle: bool = True
     ) -> Any:  # noqa: ANN401
-        player_id = player_id or self.asked()
+        player_id = player_id or self.to_act()
         assert player_id is not None
         table = self.table_of(player_id)
         assert table.live is not None
@@ -237,7 +237,7 @@ class RunningRoom:
     async def play_checking(self, table: PokerTable | None = None) -> None:
         """The running hand is checked or called down."""
         table = table or self.table
-        while table.phase is Phase.PLAYING and (player_id := self.asked(table)) is not None:
+        while table.phase is Phase.PLAYING and (player_id := self.to_act(table)) is not None:
             assert table.live is not None
             offered = table.live.options
             assert offered is not None
@@ -246,9 +246,9 @@ class RunningRoom:
     async def fold_hands(self, table: PokerTable) -> None:
         """The running hand of this table, if there is one, is folded to its end."""
         while table.phase is Phase.PLAYING:
-            await self.act("fold", self.asked(table))
+            await self.act("fold", self.to_act(table))
 
-    async def lose_line(self, player_id: str, number: int = 1, *, is_last: bool = True) -> None:
+    async def lose_connection(self, player_id: str, number: int = 1, *, is_last: bool = True) -> None:
         await self.ask(ConnectionLost(player_id, connection_of(player_id, number), is_last))
 
     async def come_back(self, player_id: str, number: int = 1) -> Any:  # noqa: ANN401

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from casino.errors import Code, Refusal
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.tournament.messages import CancelTournament, PreviewCancellation
 from casino.storage.database import Database
 from casino.storage.schema import audit

@@ -4,7 +4,7 @@ from sqlalchemy import select
 
 from casino.errors import Code, Refusal
 from casino.poker.betting import Action
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import ActInHand
 from casino.poker_room.tournament.messages import BuyChips, RegisterEntry, UnregisterEntry
 from casino.storage.database import Database
@@ -51,8 +51,8 @@ async def test_a_rebuy_asked_for_in_a_hand_is_made_after_it(house: HouseOpened) 
     message = BuyChips(sender(folding), running.tournament_id, "more", is_add_on=False)
     assert (await game.ask(message))["stack"] == 5000, "not before the hand is over"
     for _ in range(2):
-        asked = table.live.hand.seats[table.live.hand.pending[0]].player_id
-        act = ActInHand(sender(asked), table.terms.table_id, hand.hand_id, table.live.hand.turn, Action.FOLD)
+        to_act = table.live.hand.seats[table.live.hand.pending[0]].player_id
+        act = ActInHand(sender(to_act), table.terms.table_id, hand.hand_id, table.live.hand.turn, Action.FOLD)
         await game.ask(act)
     assert table.hand_no == 1
     chips = {entry.player_id: entry.chips for entry in running.state.entries.values()}

@@ -150,7 +150,7 @@ async def test_a_hand_is_stored_once(database: Database) -> None:
     await verified(database)
 
 
-async def test_a_second_writer_is_noticed(database: Database) -> None:
+async def test_a_second_writer_is_refused(database: Database) -> None:
     await purses(database)
     table = await StoredTable.open(database)
     other = HandStore(database, gather_seconds=0)

@@ -49,9 +49,9 @@ async def test_three_different_players_make_a_game(house: HouseOpened) -> None:
     await register(game, "p3", games=2)
     [running] = games_of(game)
     assert {entry.player_id for entry in running.state.entries.values()} == {"p1", "p2", "p3"}
-    [told] = [payload for name, payload in game.sent.to_players["p2"] if name == "hexa"]
-    assert told["commitment"] == published == draw_commitment(told["secret"], told["number"])
-    assert told["first_hand_at"] == game.clock() + 8_000
+    [reveal] = [payload for name, payload in game.sent.to_players["p2"] if name == "hexa"]
+    assert reveal["commitment"] == published == draw_commitment(reveal["secret"], reveal["number"])
+    assert reveal["first_hand_at"] == game.clock() + 8_000
     assert [entry.player_id for entry in line.waiting] == ["p1", "p1", "p3"]
     assert len(line.draws) > len(line.waiting), "the draw of a waiting entry is committed to already"
     await game.checked()

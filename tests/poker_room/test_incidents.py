@@ -8,8 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from casino.errors import Code, Refusal
-from casino.poker_room.hand_course import Phase
 from casino.poker_room.hand_record import HandRecord
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import Join, Leave, PauseTable, PreviewVoid, ResumeTable, TopUp, VoidRunningHand
 from casino.storage.database import Database
 from casino.storage.poker_schema import poker_hands
@@ -189,7 +189,7 @@ async def test_a_top_up_that_waits_for_the_database_stops_no_other_player(
     await room.deal()
     await room.act("fold")
     await room.act("raise_to", amount=1000)
-    loser = room.asked()
+    loser = room.to_act()
     assert loser is not None
     await room.act("call")
     await room.advance(10_000)

@@ -41,7 +41,7 @@ def act(live: LiveHand, name: str, action: str, now_ms: int = T, amount: int = 0
     return live.act(Act("t-1", live.hand.turn, name, Action(action), amount), now_ms)
 
 
-def asked(live: LiveHand) -> str | None:
+def to_act(live: LiveHand) -> str | None:
     return live.hand.seats[live.hand.pending[0]].player_id if live.hand.pending else None
 
 
@@ -80,7 +80,7 @@ def test_a_whole_hand_is_dealt_and_settled_to_the_cent() -> None:
     assert {row.player_id: row.automatic for row in player_rows(live.hand, live.events)} == dict.fromkeys(NAMES, 0)
 
 
-def test_steps_are_told_once_in_order() -> None:
+def test_steps_are_taken_once_in_order() -> None:
     live = started()
     assert [step.event.kind for step in live.take_steps()] == ["hand_opened"]
     act(live, "cid", "call")
@@ -114,19 +114,19 @@ class TestClock:
     def test_v7_1_connected_and_silent(self) -> None:
         live = started(bank_ms=8_000)
         live.tick(T + 22_999)
-        assert asked(live) == "cid"
+        assert to_act(live) == "cid"
         live.tick(T + 23_000)
         assert acted(live) == [("cid", "fold", "clock")]
         assert (live.players["cid"].bank_ms, live.players["cid"].is_silent) == (0, True)
         assert live.timer is not None
         assert live.timer.since_ms == T + 23_000
 
-    def test_v7_2_line_gone_before_the_turn(self) -> None:
+    def test_v7_2_connection_lost_before_the_turn(self) -> None:
         live = started()
         live.connect("ann", T, is_connected=False)
         act(live, "cid", "call")
         live.tick(T + 34_999)
-        assert asked(live) == "ann"
+        assert to_act(live) == "ann"
         live.tick(T + 35_000)
         assert acted(live)[-1] == ("ann", "fold", "line")
         assert live.players["ann"].bank_ms == 15_000
@@ -141,14 +141,14 @@ class TestClock:
         now_ms = T + 35_000
         act(live, "ann", "check", now_ms)
         live.tick(now_ms + 24_999)
-        assert asked(live) == "bob"
+        assert to_act(live) == "bob"
         live.tick(now_ms + 25_000)
         assert acted(live)[-1] == ("bob", "check", "line")
         now_ms += 25_000
         act(live, "cid", "check", now_ms)
         act(live, "ann", "check", now_ms)
         live.tick(now_ms + 14_999)
-        assert asked(live) == "bob"
+        assert to_act(live) == "bob"
         live.tick(now_ms + 15_000)
         assert acted(live)[-1] == ("bob", "check", "line")
 
@@ -157,7 +157,7 @@ class TestClock:
         live.connect("cid", T, is_connected=False)
         live.connect("cid", T + 25_000, is_connected=True)
         live.tick(T + 29_999)
-        assert asked(live) == "cid"
+        assert to_act(live) == "cid"
         live.tick(T + 30_000)
         assert acted(live) == [("cid", "fold", "clock")]
 
@@ -185,7 +185,7 @@ class TestClock:
         live = started()
         live.postpone(5_000)
         live.tick(T + 34_999)
-        assert asked(live) == "cid"
+        assert to_act(live) == "cid"
         act(live, "cid", "call", T + 20_000 + 14_999)
         assert live.players["cid"].bank_ms == 1
 
@@ -194,11 +194,11 @@ class TestAbsence:
     def test_a_player_who_leaves_folds_at_the_turn_and_never_checks(self) -> None:
         live = started()
         live.absent("bob", Cause.LEFT, T)
-        assert asked(live) == "cid"
+        assert to_act(live) == "cid"
         act(live, "cid", "call")
         act(live, "ann", "call")
         assert acted(live)[-1] == ("bob", "fold", "left")
-        assert asked(live) == "ann"
+        assert to_act(live) == "ann"
         assert live.hand.street is Street.FLOP
 
     def test_a_player_who_leaves_at_the_own_turn_folds_at_once(self) -> None:
@@ -206,7 +206,7 @@ class TestAbsence:
         live.absent("cid", Cause.LEFT, T + 16_000)
         assert acted(live) == [("cid", "fold", "left")]
         assert live.players["cid"].bank_ms == 14_000
-        assert asked(live) == "ann"
+        assert to_act(live) == "ann"
 
     def test_an_all_in_hand_is_played_to_the_end(self) -> None:
         live = started({"cid": 200})
@@ -218,7 +218,7 @@ class TestAbsence:
         assert live.is_over
         assert {seat.player_id: seat.stack for seat in live.hand.seats}["cid"] == 410 - 14
 
-    def test_everybody_leaves(self) -> None:
+    def test_a_hand_whose_players_all_leave_is_played_to_its_end(self) -> None:
         live = started()
         for name in NAMES:
             live.absent(name, Cause.LEFT, T)
@@ -236,19 +236,19 @@ class TestPreActions:
         assert live.hand.street is Street.FLOP
         assert live.players["bob"].pre_action is None
 
-    def test_a_changed_price_makes_it_void(self) -> None:
+    def test_a_changed_price_voids_a_pre_action(self) -> None:
         live = started()
         live.pre_act("ann", "t-1", Choice.CALL, 10)
         act(live, "cid", "raise_to", amount=50)
-        assert asked(live) == "ann"
+        assert to_act(live) == "ann"
         assert live.players["ann"].pre_action is None
 
-    def test_it_can_be_taken_back_and_names_its_hand(self) -> None:
+    def test_a_pre_action_can_be_cleared_and_names_its_hand(self) -> None:
         live = started()
         live.pre_act("ann", "t-1", Choice.FOLD, None)
         live.pre_act("ann", "t-1", Choice.NONE, None)
         act(live, "cid", "call")
-        assert asked(live) == "ann"
+        assert to_act(live) == "ann"
         with pytest.raises(Refusal) as refusal:
             live.pre_act("bob", "t-0", Choice.FOLD, None)
         assert refusal.value.code is Code.STALE_ROUND
@@ -290,7 +290,7 @@ class TestRunOut:
 
 
 class TestCards:
-    def test_each_player_gets_the_own_cards_and_nobody_else_any(self) -> None:
+    def test_own_cards_go_to_their_player_alone(self) -> None:
         live = started()
         assert [live.hole(name) for name in (*NAMES, "zed")] == [("2c", "9c"), ("7d", "8d"), ("As", "Ah"), ()]
 
@@ -324,7 +324,7 @@ class TestCards:
         act(live, "ann", "fold")
         act(live, "bob", "check")
         while not live.is_over:
-            act(live, asked(live) or "", "check")
+            act(live, to_act(live) or "", "check")
         (shown,) = [event for event in live.events if isinstance(event, HandsShown)]
         assert {cards.seat_no for cards in shown.hands} == {2, 3}
 

@@ -86,17 +86,17 @@ MESSAGES: list[Message] = [
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
-def test_every_message_survives_the_way_through_bytes(message: Message) -> None:
+def test_every_message_survives_encoding(message: Message) -> None:
     assert CODEC.decode(CODEC.encode(message)) == message
 
 
-def test_every_message_class_is_tried() -> None:
+def test_every_message_class_has_an_example() -> None:
     assert {type(message) for message in MESSAGES} == set(get_args(Message))
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"[]", b'["Seat", []]', b'["Join", [["Sender", [1]], "t1"]]', b'["ViewFloor", [1]]']
 )
-def test_other_bytes_create_nothing(data: Any) -> None:  # noqa: ANN401
+def test_unknown_bytes_decode_to_no_message(data: Any) -> None:  # noqa: ANN401
     with pytest.raises(UndecodableError):
         CODEC.decode(data)

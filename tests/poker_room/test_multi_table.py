@@ -77,14 +77,14 @@ async def test_moved_players_keep_chips_bank_and_connection(house: HouseOpened) 
     game = await house(8, seed=3)
     running = await begin(game, 8, structure="hyper", late_levels=0, seats=4)
     await game.play(lambda: len(running.tables) < 2)
-    told = [
+    moves = [
         payload
         for player in range(1, 9)
         for name, payload in game.sent.to_players[f"p{player}"]
         if name == "moved_table" and payload["reason"] == "balance"
     ]
-    assert told
-    assert all(payload["from_table_id"] != payload["table_id"] for payload in told)
+    assert moves
+    assert all(payload["from_table_id"] != payload["table_id"] for payload in moves)
     chips = sum(seat.stack for table in running.tables.values() for seat in table.seats.seats.values())
     assert chips == running.state.chips
 
@@ -150,7 +150,7 @@ async def test_too_few_entries_are_refunded(house: HouseOpened) -> None:
     assert running.state.status is Status.CANCELLED
     balances = await game.checked()
     assert [balances[f"player:{player}:cash"] for player in ("p1", "p2")] == [PURSE, PURSE]
-    assert len(game.news("p1", "cancelled")) == 1
+    assert len(game.announcements("p1", "cancelled")) == 1
     await game.verified()
 
 

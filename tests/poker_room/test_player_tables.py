@@ -31,9 +31,9 @@ def test_a_table_with_the_player_in_a_hand_removes_after_the_hand() -> None:
 
 
 def test_the_next_big_blind_concerns_one_table_with_ten_minutes() -> None:
-    wish = THREE.wanting_out_at_big_blind(["a", "b", "elsewhere"], on=True)
-    assert wish.next_big_blind == {"a", "b"}
-    out = wish.passed_by_big_blind("a", NOW)
+    asked = THREE.wanting_out_at_big_blind(["a", "b", "elsewhere"], on=True)
+    assert asked.next_big_blind == {"a", "b"}
+    out = asked.passed_by_big_blind("a", NOW)
     assert [*out.absences] == ["a"]
     assert out.next_big_blind == {"b"}
     assert out.last_ms("a", TERMS) == NOW + 600_000

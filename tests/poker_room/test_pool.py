@@ -37,8 +37,8 @@ def table(table_id: str, players: Sequence[str], *, idle_ms: int | None = None) 
     return PoolTable(table_id, 6, tuple(enumerate(players, 1)), idle_since_ms=idle_ms)
 
 
-def visitor(player_id: str = "me", wish: int = 1000, **changes: object) -> Visitor:
-    return replace(Visitor(player_id, 5000, wish), **changes)  # type: ignore[arg-type]
+def visitor(player_id: str = "me", buy_in: int = 1000, **changes: object) -> Visitor:
+    return replace(Visitor(player_id, 5000, buy_in), **changes)  # type: ignore[arg-type]
 
 
 def first(_: int) -> int:
@@ -87,8 +87,8 @@ def test_the_seat_is_a_random_free_one() -> None:
     assert seats == {("b", 4), ("b", 5), ("b", 6)}
 
 
-def test_a_wish_outside_the_offer_reserves_the_seat_for_twenty_seconds() -> None:
-    pool, joined = join(V8_0, visitor(wish=0), NOW, first)
+def test_a_buy_in_outside_the_offer_reserves_the_seat_for_twenty_seconds() -> None:
+    pool, joined = join(V8_0, visitor(buy_in=0), NOW, first)
     assert isinstance(joined, Reserved)
     assert (joined.table_id, joined.seat_no, joined.until_ms) == ("a", 6, NOW + 20_000)
     assert pool.table("a").free_seats == ()
@@ -110,7 +110,7 @@ def test_a_wish_outside_the_offer_reserves_the_seat_for_twenty_seconds() -> None
 def test_a_reserved_seat_is_taken_in_time_and_within_the_offer(
     table_id: str, amount: int, late_ms: int, code: Code
 ) -> None:
-    pool, _ = join(V8_0, visitor(wish=0), NOW, first)
+    pool, _ = join(V8_0, visitor(buy_in=0), NOW, first)
     with pytest.raises(Refusal) as refused:
         take_reserved(pool, visitor(), table_id, amount, NOW + late_ms)
     assert refused.value.code is code
@@ -119,13 +119,13 @@ def test_a_reserved_seat_is_taken_in_time_and_within_the_offer(
 
 
 def test_a_reservation_that_was_not_used_frees_the_seat() -> None:
-    pool, _ = join(V8_0, visitor(wish=0), NOW, first)
+    pool, _ = join(V8_0, visitor(buy_in=0), NOW, first)
     assert without_lapsed(pool, NOW + 20_000) == (pool, [])
     after, lapsed = without_lapsed(pool, NOW + 20_001)
     assert (lapsed, after.table("a").free_seats) == ([("a", "me")], (6,))
 
 
-def test_without_a_candidate_a_player_queues_once_and_hears_the_place() -> None:
+def test_without_a_candidate_a_player_queues_once_with_a_place() -> None:
     pool = Pool(TERMS)
     pool, joined = join(pool, visitor("one"), NOW, first)
     assert joined == Queued("one", 1, 2)
@@ -231,7 +231,7 @@ def test_an_empty_table_closes_and_a_reserved_seat_keeps_one_open() -> None:
     assert closed is not None
     assert closed.pool.tables == ()
     served_table = serve_queue(
-        Pool(TERMS, (empty,), waiting("one")), {"one": visitor("one", wish=0)}, NOW, first, names()
+        Pool(TERMS, (empty,), waiting("one")), {"one": visitor("one", buy_in=0)}, NOW, first, names()
     ).pool
     assert close_idle_table(served_table, {"a": {}}, NOW) is None
     assert stand_up(served_table, "a", "one").tables == (empty,)

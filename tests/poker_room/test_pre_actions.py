@@ -92,5 +92,5 @@ def test_refused_pre_actions(
     assert refused.value.code is code
 
 
-def test_none_clears_a_pre_action() -> None:
+def test_the_choice_none_clears_a_pre_action() -> None:
     assert prepare(opened(), "p4", Choice.NONE) is None

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from casino.cards.card import DECK
 from casino.errors import Refusal
 from casino.poker.betting import Action, Options
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import (
     ActInHand,
     AutoTopUp,
@@ -45,13 +45,13 @@ def shuffled(chance: random.Random) -> Shoe:
 
 
 def action(chance: random.Random, offered: Options) -> tuple[Action, int]:
-    wish = chance.random()
-    if wish < 0.15 and offered.sizes is not None:
+    share = chance.random()
+    if share < 0.15 and offered.sizes is not None:
         sizes = offered.sizes
         return Action.RAISE_TO, chance.choice(
             [sizes.smallest, sizes.largest, chance.randint(sizes.smallest, sizes.largest)]
         )
-    if wish < 0.3 and not offered.check:
+    if share < 0.3 and not offered.check:
         return Action.FOLD, 0
     return (Action.CHECK, 0) if offered.check else (Action.CALL, 0)
 
@@ -74,7 +74,7 @@ class Crowd:
         table = chance.choice(tables)
         table_id, hand = table.terms.table_id, table.live.hand if table.live is not None else None
         hand_id = hand.hand_id if hand is not None else "none"
-        wishes: list[Message] = [
+        messages: list[Message] = [
             Join(who, table_id),
             Join(who, table_id),
             Join(who, table_id),
@@ -87,7 +87,7 @@ class Crowd:
             TopUp(who, table_id, chance.choice([1, 100, 500, 1000]), self.room.key()),
             ConnectionLost(player_id, connection_of(player_id), is_last=chance.random() < 0.2),
         ]
-        return chance.choice(wishes)
+        return chance.choice(messages)
 
     def _without_table(self, player_id: str) -> Message:
         if self.chance.random() < 0.1:
@@ -111,7 +111,7 @@ class Crowd:
 
     async def _act(self, table: PokerTable) -> None:
         live = table.live
-        player_id = self.room.asked(table)
+        player_id = self.room.to_act(table)
         if live is None or player_id is None or live.options is None:
             await self.room.advance(1_000)
             return
@@ -182,7 +182,7 @@ class Secrets:
             if table.live is not None:
                 hand = table.live.hand
                 self.holes[hand.hand_id] = {seat.player_id: set(table.live.hole(seat.player_id)) for seat in hand.seats}
-        for connection, events in self.room.sent.heard.items():
+        for connection, events in self.room.sent.received.items():
             owner = connection.sid.partition("-")[0]
             shown: set[str] = set()
             for name, payload in events[self.seen.get(connection, 0) :]:
@@ -193,6 +193,6 @@ class Secrets:
                     others = {card for player, cards in holes.items() if player != owner for card in cards}
                     assert not others & set(payload.get("cards", ())), "somebody else's cards"
                 elif name == "step" and payload["kind"] != "shown":
-                    told = set(payload.get("cards", ()))
-                    assert not told & {card for cards in holes.values() for card in cards}
+                    shown = set(payload.get("cards", ()))
+                    assert not shown & {card for cards in holes.values() for card in cards}
             self.seen[connection] = len(events)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from casino.errors import Code, Refusal
 from casino.finance.reports import charity
 from casino.poker_room import hand_store
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import (
     AutoTopUp,
     FollowLobby,
@@ -116,16 +116,16 @@ async def test_a_crash_at_each_point_of_the_hand_store(
     await after.close()
 
 
-async def test_players_hear_once_that_the_hand_is_void(opened: Opened) -> None:
+async def test_players_are_notified_once_of_a_void_hand(opened: Opened) -> None:
     room = await opened()
     await room.sit("ann", "bob", "cid")
     await room.deal()
     after = await room.crash()
     for _ in range(2):
         await after.come_back("ann")
-    notices = [payload for name, payload in after.sent.heard[connection_of("ann")] if name == "notice"]
+    notices = [payload for name, payload in after.sent.received[connection_of("ann")] if name == "notice"]
     assert [notice["code"] for notice in notices] == ["hand_void"]
-    assert after.sent.heard[connection_of("bob")] == []
+    assert after.sent.received[connection_of("bob")] == []
     await after.close()
 
 
@@ -323,7 +323,7 @@ async def test_a_table_that_cannot_go_on_keeps_the_chips_for_staff_and_stops_not
     await after.close()
 
 
-async def test_chips_that_nobody_has_returned_for_ninety_days_go_to_charity(opened: Opened, database: Database) -> None:
+async def test_chips_not_returned_for_ninety_days_go_to_charity(opened: Opened, database: Database) -> None:
     room = await opened()
     table = await room.sit("ann", "bob", "cid")
     await room.deal()
@@ -358,7 +358,7 @@ async def test_a_player_without_chips_has_time_to_decide_after_a_restart(opened:
     await room.deal()
     await room.act("fold")
     await room.act("raise_to", amount=1000)
-    loser = room.asked()
+    loser = room.to_act()
     await room.act("call")
     await room.advance(10_000)
     assert loser is not None

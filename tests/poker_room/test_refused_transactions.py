@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from casino.errors import Code, Refusal
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import Join, JoinPool, Sit, TopUp
 from casino.poker_room.seat_money import SeatMoney
 from casino.security.spreadsheet_formulas import KEY_PATTERN

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import Message, PauseTable, Report, ViewReports, VoidRunningHand
 from casino.poker_room.reports import REPORTS_PER_DAY
 from casino.storage.database import Database
@@ -85,7 +85,7 @@ async def test_ten_reports_a_day(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 100])
-async def test_no_reports_yet(opened: Opened, limit: int) -> None:
+async def test_a_room_without_reports_has_an_empty_list(opened: Opened, limit: int) -> None:
     room = await opened()
     assert await room.ask(ViewReports(limit)) == {"reports": [], "next": None}
 
@@ -112,5 +112,5 @@ async def test_a_message_that_cannot_be_stored_leaves_the_running_hand_alone(
     with pytest.raises(Refusal):
         await room.ask(messages[kind])
     assert (table.phase, table.paused) == (Phase.PLAYING, None)
-    assert table.told_hand is not None
-    assert table.told_hand.hand_id == hand_id
+    assert table.public_hand is not None
+    assert table.public_hand.hand_id == hand_id

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from casino.errors import Code, Refusal
 from casino.poker.betting import Action
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import (
     ActInHand,
     Exclude,
@@ -49,19 +49,19 @@ async def test_three_players_open_a_table_and_play_a_hand(opened: Opened) -> Non
     assert sequence == list(range(1, len(sequence) + 1))
 
 
-async def test_each_player_hears_only_the_own_cards_and_result(opened: Opened) -> None:
+async def test_each_player_receives_only_the_own_cards_and_result(opened: Opened) -> None:
     room = await opened("As Kd 2c Ah Kc 3d 4h 5h 9s Ts Jd")
     table = await room.sit("ann", "bob", "cid")
     await room.deal()
     assert table.live is not None
     for name in table.occupants:
-        heard = room.sent.heard[table.occupants[name].connections[0]]
-        cards = [payload["cards"] for kind, payload in heard if kind == "cards"]
+        received = room.sent.received[table.occupants[name].connections[0]]
+        cards = [payload["cards"] for kind, payload in received if kind == "cards"]
         assert cards == [list(table.live.hole(name))]
     await room.fold_out()
     results = {
         name: [
-            payload for kind, payload in room.sent.heard[table.occupants[name].connections[0]] if kind == "hand_over"
+            payload for kind, payload in room.sent.received[table.occupants[name].connections[0]] if kind == "hand_over"
         ]
         for name in table.occupants
     }
@@ -71,12 +71,12 @@ async def test_each_player_hears_only_the_own_cards_and_result(opened: Opened) -
         assert result["available"] == 999_000
 
 
-async def test_the_result_is_told_after_it_is_stored(opened: Opened) -> None:
+async def test_the_result_is_published_after_it_is_stored(opened: Opened) -> None:
     room = await opened()
     table = await room.sit("ann", "bob", "cid")
     await room.deal()
     await room.act("fold")
-    player_id = room.asked()
+    player_id = room.to_act()
     assert player_id is not None
     assert table.live is not None
     hand = table.live.hand
@@ -147,8 +147,10 @@ async def test_sitting_out_is_for_all_tables_and_ends_with_removal(opened: Opene
     assert len([table for table in room.room.tables if "ann" in table.occupants]) == 2
     await room.advance(2_000)
     assert not [table for table in room.room.tables if "ann" in table.occupants]
-    gone = [payload for name, payload in room.sent.to_players["ann"] if name == "seat" and payload["state"] == "gone"]
-    assert [payload["reason"] for payload in gone] == ["removed", "removed"]
+    removals = [
+        payload for name, payload in room.sent.to_players["ann"] if name == "seat" and payload["state"] == "gone"
+    ]
+    assert [payload["reason"] for payload in removals] == ["removed", "removed"]
     assert await room.room.money.available("ann") == 1_000_000
     await room.checked()
 
@@ -168,7 +170,7 @@ async def test_leaving_in_a_hand_folds_at_the_own_turn_and_leaves_after_it(opene
     room = await opened()
     table = await room.sit("ann", "bob", "cid")
     await room.deal()
-    first = room.asked()
+    first = room.to_act()
     assert first is not None
     last = next(name for name in table.occupants if name != first)
     left = await room.leave(last)
@@ -180,7 +182,7 @@ async def test_leaving_in_a_hand_folds_at_the_own_turn_and_leaves_after_it(opene
     await room.checked()
 
 
-async def test_others_hear_that_a_player_leaves_only_after_the_fold(opened: Opened) -> None:
+async def test_other_players_see_that_a_player_leaves_only_after_the_fold(opened: Opened) -> None:
     """Whoever leaves folds at the next turn: players who act before it must not know."""
     room = await opened()
     table = await room.sit("ann", "bob", "cid")
@@ -188,19 +190,19 @@ async def test_others_hear_that_a_player_leaves_only_after_the_fold(opened: Open
     assert table.live is not None
     first, last, _ = (table.live.hand.seats[seat].player_id for seat in table.live.hand.pending)
 
-    def told() -> list[str]:
+    def seat_states() -> list[str]:
         tables = [payload for name, payload in room.sent.public if name == "poker_table"]
         return [seat["state"] for table in tables for seat in table["seats"] if seat["name"] == last.title()]
 
-    before = len(told())
+    before = len(seat_states())
     await room.leave(last)
     assert room.sent.to_players[last][-1][1]["state"] == "leaving"
     await room.sit_out(first, at_big_blind=True)
     await room.ask(WaitForBigBlind(sender(first), table.terms.table_id, is_on=False))
-    assert told()[before:] == [], "an event without a change would tell that some player has a wish"
+    assert seat_states()[before:] == [], "an event without a change would reveal what some player has asked for"
     await room.act("raise_to", amount=30)
     await room.sit_out(first, at_big_blind=True, on=False)
-    assert told()[-1] == "leaving"
+    assert seat_states()[-1] == "leaving"
 
 
 async def test_leaving_between_hands_is_done_at_once(opened: Opened) -> None:
@@ -218,12 +220,12 @@ async def test_a_player_without_chips_has_thirty_seconds(opened: Opened) -> None
     table = await room.sit("ann", "bob", "cid")
     await room.deal()
     await room.act("fold")
-    raiser = room.asked()
+    raiser = room.to_act()
     assert table.live is not None
     assert table.live.options is not None
     assert table.live.options.sizes is not None
     await room.act("raise_to", amount=table.live.options.sizes.largest)
-    loser = room.asked()
+    loser = room.to_act()
     await room.act("call")
     await room.advance(10_000)
     assert raiser is not None
@@ -251,7 +253,7 @@ async def test_a_player_who_brings_no_chips_loses_the_seat(opened: Opened, secon
     await room.deal()
     await room.act("fold")
     await room.act("raise_to", amount=1000)
-    loser = room.asked()
+    loser = room.to_act()
     await room.act("call")
     assert loser is not None
     while (until_ms := table.occupants[loser].rebuy_until_ms) is None:
@@ -283,8 +285,8 @@ async def test_a_top_up_during_a_hand_is_made_after_it(opened: Opened) -> None:
     room = await opened()
     table = await room.sit("ann", "bob", "cid", buy_in=600)
     await room.deal()
-    asked = await room.ask(TopUp(sender("ann"), table.terms.table_id, 400, "more"))
-    assert asked["after_hand"] is True
+    topped_up = await room.ask(TopUp(sender("ann"), table.terms.table_id, 400, "more"))
+    assert topped_up["after_hand"] is True
     assert table.live is not None
     assert sum(seat.start for seat in table.live.hand.seats) == 1800
     await room.fold_out()
@@ -311,7 +313,7 @@ async def test_cards_may_be_shown_for_five_seconds_after_the_hand(opened: Opened
     await room.deal()
     assert table.live is not None
     hand_id = table.live.hand.hand_id
-    folder = room.asked()
+    folder = room.to_act()
     assert folder is not None
     card = table.live.hole(folder)[0]
     await room.fold_out()
@@ -345,8 +347,8 @@ async def test_a_reserved_seat_waits_twenty_seconds(opened: Opened) -> None:
     with pytest.raises(Refusal) as refusal:
         await room.buy_in("eve", table.terms.table_id, 700)
     assert refusal.value.code == Code.TOO_LATE
-    gone = room.sent.to_players["eve"][-1][1]
-    assert (gone["state"], gone["reason"]) == ("gone", "not_bought_in")
+    departure = room.sent.to_players["eve"][-1][1]
+    assert (departure["state"], departure["reason"]) == ("gone", "not_bought_in")
 
 
 async def test_a_repeated_join_has_one_seat_and_one_buy_in(opened: Opened) -> None:
@@ -369,13 +371,13 @@ async def test_another_currency_and_too_little_money_are_refused(opened: Opened)
     assert refusal.value.code == Code.INSUFFICIENT_FUNDS
 
 
-async def test_a_queue_is_left(opened: Opened) -> None:
+async def test_a_player_leaves_the_queue(opened: Opened) -> None:
     room = await opened()
     await room.join_pool("ann")
     await room.join_pool("bob")
     await room.ask(LeavePool(sender("ann"), POOL))
     assert room.sent.to_players["bob"][-1][1]["place"] == 1
-    await room.lose_line("bob")
+    await room.lose_connection("bob")
     await room.advance(20_000)
     assert not room.room.tables.hosts[POOL].pool.queue
 
@@ -384,7 +386,7 @@ async def test_a_player_who_reloads_the_page_keeps_the_place_in_the_queue(opened
     room = await opened()
     await room.join_pool("ann")
     await room.join_pool("bob")
-    await room.lose_line("ann")
+    await room.lose_connection("ann")
     await room.advance(10_000)
     lobby = await room.ask(FollowLobby(sender("ann", 2)))
     assert [(seat["state"], seat["place"]) for seat in lobby["seats"]] == [("queued", 1)]

@@ -34,7 +34,7 @@ async def test_five_players_play_and_two_are_paid(house: HouseOpened, database: 
     balances = await game.checked()
     assert balances["fees:EUR"] == 250
     assert sorted(purses_of(balances, PLAYERS)) == [-1000, -1000, -1000, 1662 - 1000, 3088 - 1000]
-    assert [len(game.news(player, "eliminated")) for player in PLAYERS].count(1) == 4
+    assert [len(game.announcements(player, "eliminated")) for player in PLAYERS].count(1) == 4
     async with database.reading() as connection:
         columns = tournament_entries.c
         query = select(columns.place, columns.paid, columns.won, columns.status).order_by(columns.place)

@@ -14,7 +14,7 @@ from tests.poker_room.running_room import POOL, Opened, RunningRoom, sender
 MINUTE_MS = 60_000
 
 
-async def test_the_wish_to_sit_out_before_the_big_blind_is_taken_back(opened: Opened) -> None:
+async def test_a_request_to_sit_out_before_the_big_blind_is_taken_back(opened: Opened) -> None:
     room = await opened()
     table = await room.sit("ann", "bob", "cid")
     for name in ("ann", "bob", "cid"):
@@ -34,10 +34,10 @@ async def test_a_silent_player_who_is_back_before_the_end_of_the_hand_does_not_s
     room = await opened()
     table = await room.sit("ann", "bob", "cid", "dan")
     await room.deal()
-    silent = room.asked()
+    silent = room.to_act()
     assert silent is not None
     await room.advance(31_000)
-    assert room.asked() != silent
+    assert room.to_act() != silent
     await room.sit_out(silent, on=False)
     await room.fold_out()
     assert not table.seats.seats[silent].sits_out
@@ -119,7 +119,7 @@ async def test_a_seat_is_freed_if_its_player_left_before_the_move_began(opened: 
 async def test_a_failing_departure_stops_its_table_with_an_incident(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table whose chips cannot be moved tells staff, instead of waiting for them without a word."""
+    """A table whose chips cannot be moved pauses with an incident, instead of waiting for them without a word."""
     room = await opened()
     table = await room.sit("ann", "bob", "cid")
 

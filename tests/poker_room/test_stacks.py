@@ -33,9 +33,9 @@ def test_refused_top_ups(stack: int, amount: int, available: int, code: Code, li
 
 def test_a_top_up_asked_during_a_hand_waits_for_its_end_and_is_reduced_to_the_limit() -> None:
     verify_top_up(NL10, SeatStack(1000, 1000), 600, 5000, in_hand=True)
-    assert after_hand(NL10, SeatStack(700, 1000, asked=600), 5000) == 300
-    assert after_hand(NL10, SeatStack(2000, 1000, asked=600), 5000) == 0
-    assert after_hand(NL10, SeatStack(400, 1000, asked=600), 599) == 0
+    assert after_hand(NL10, SeatStack(700, 1000, requested=600), 5000) == 300
+    assert after_hand(NL10, SeatStack(2000, 1000, requested=600), 5000) == 0
+    assert after_hand(NL10, SeatStack(400, 1000, requested=600), 599) == 0
 
 
 def test_auto_top_up_restores_the_initial_buy_in() -> None:

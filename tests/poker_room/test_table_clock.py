@@ -6,7 +6,7 @@ import pytest
 
 from casino.errors import Code, Refusal
 from casino.poker_room.deadlines import LATE_MS
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.table import PokerTable
 from casino.storage.database import Database
 from tests.poker_room.running_room import RunningRoom
@@ -25,7 +25,7 @@ async def room(database: Database) -> AsyncIterator[RunningRoom]:
 async def dealt(room: RunningRoom, bank_ms: int | None = None) -> tuple[PokerTable, str]:
     """A hand has begun; the first player to act has this time bank."""
     table = await room.deal()
-    player_id = room.asked()
+    player_id = room.to_act()
     assert player_id is not None
     if bank_ms is not None:
         await room.fold_out()
@@ -33,7 +33,7 @@ async def dealt(room: RunningRoom, bank_ms: int | None = None) -> tuple[PokerTab
         for name in table.occupants:
             table.seats = table.seats.changed(name, bank_ms=bank_ms)
         table = await room.deal()
-        player_id = room.asked()
+        player_id = room.to_act()
         assert player_id is not None
     return table, player_id
 
@@ -42,7 +42,7 @@ async def acts_after(room: RunningRoom, player_id: str, begun_ms: int | None = N
     """How many milliseconds after the question the house acts for the player."""
     begun_ms = room.clock.now_ms if begun_ms is None else begun_ms
     for _ in range(600):
-        if room.asked() != player_id:
+        if room.to_act() != player_id:
             return room.clock.now_ms - begun_ms
         await room.advance(100)
     raise AssertionError("the house never acts")
@@ -63,9 +63,9 @@ async def test_v7_1_a_silent_player_uses_the_bank_up(room: RunningRoom) -> None:
     assert table.seats.seats[player_id].bank_ms == 0
 
 
-async def test_v7_2_a_lost_line_is_protected_and_keeps_the_bank(room: RunningRoom) -> None:
+async def test_v7_2_a_lost_connection_is_protected_and_keeps_the_bank(room: RunningRoom) -> None:
     table, player_id = await dealt(room)
-    await room.lose_line(player_id)
+    await room.lose_connection(player_id)
     assert room.sent.steps("clock")[-1]["turn"]["protection_until"] == room.clock.now_ms + 35_000
     assert await acts_after(room, player_id) == 35_000
     assert automatic(room)[-1] == "line"
@@ -77,24 +77,24 @@ async def test_v7_3_later_decisions_of_the_hand_have_the_protection_that_is_left
     table = await room.deal()
     assert table.live is not None
     positions = table.live.hand.positions
-    gone = next(name for name, seat in table.seats.seats.items() if seat.seat_no == positions.big_blind)
-    await room.lose_line(gone)
+    absent = next(name for name, seat in table.seats.seats.items() if seat.seat_no == positions.big_blind)
+    await room.lose_connection(absent)
     waits = []
-    while table.phase is Phase.PLAYING and (player_id := room.asked()) is not None:
-        if player_id == gone:
-            waits.append(await acts_after(room, gone))
+    while table.phase is Phase.PLAYING and (player_id := room.to_act()) is not None:
+        if player_id == absent:
+            waits.append(await acts_after(room, absent))
         else:
             offered = table.live.options
             assert offered is not None
             await room.act("check" if offered.check else "call")
     assert waits == [35_000, 25_000, 15_000, 15_000]
-    assert table.live.players[gone].bank_ms == 15_000
+    assert table.live.players[absent].bank_ms == 15_000
 
 
 async def test_v7_4_a_player_who_comes_back_has_at_least_five_seconds(room: RunningRoom) -> None:
     _, player_id = await dealt(room, bank_ms=2_000)
     begun_ms = room.clock.now_ms
-    await room.lose_line(player_id)
+    await room.lose_connection(player_id)
     await room.advance(25_000)
     joined = await room.come_back(player_id)
     assert joined["options"]["bank_until"] == begun_ms + 30_000
@@ -112,7 +112,7 @@ async def test_v7_5_the_bank_grows_with_every_tenth_hand(room: RunningRoom) -> N
 async def test_another_device_at_the_table_counts_as_connected(room: RunningRoom) -> None:
     _, player_id = await dealt(room)
     await room.come_back(player_id, 2)
-    await room.lose_line(player_id, 2, is_last=False)
+    await room.lose_connection(player_id, 2, is_last=False)
     assert not room.sent.steps("clock")
     assert await acts_after(room, player_id) == 30_000
 
@@ -124,7 +124,7 @@ async def test_the_newest_device_has_the_seat(room: RunningRoom) -> None:
     with pytest.raises(Refusal) as refusal:
         await room.act("fold")
     assert refusal.value.code == Code.NOT_IN_ROUND
-    assert room.asked(table) == player_id
+    assert room.to_act(table) == player_id
 
 
 async def test_time_over_is_too_late(room: RunningRoom) -> None:
@@ -151,5 +151,5 @@ async def test_a_delay_of_the_server_costs_no_player_time(room: RunningRoom) -> 
     room.clock.now_ms += 60_000
     room.room.upkeep.postpone(60_000)
     assert LATE_MS < 60_000
-    assert room.asked() == player_id
+    assert room.to_act() == player_id
     assert await acts_after(room, player_id) == 30_000

@@ -19,14 +19,14 @@ class SlowOpening:
     """The store of hands, whose new tables wait, or fail."""
 
     def __init__(self, room: RunningRoom, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self.may_go = asyncio.Event()
         self.failures: list[Exception] = []
         self._open = room.room.store.open_or_adopt
         monkeypatch.setattr(room.room.store, "open_or_adopt", self.open)
 
     async def open(self, table: NewTable, at_ms: int) -> None:
-        self.asked.append(table.table_id)
+        self.requested.append(table.table_id)
         await self.may_go.wait()
         if self.failures:
             raise self.failures.pop(0)
@@ -41,7 +41,7 @@ async def asked_together(room: RunningRoom, *names: str) -> None:
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(60):
-        while not condition():  # noqa: ASYNC110  parts of the room that tell nobody
+        while not condition():  # noqa: ASYNC110  parts of the room without an event
             await asyncio.sleep(0.001)
 
 
@@ -59,7 +59,7 @@ async def test_a_player_who_joins_a_table_while_others_are_opened_gets_a_seat(
 
     monkeypatch.setattr(room.room._desk, "visitors", visitors_of_all)
     first = [asyncio.create_task(room.room.ask(JoinPool(sender(name), POOL, 1000, name))) for name in NAMES[:9]]
-    await until(lambda: bool(slow.asked))
+    await until(lambda: bool(slow.requested))
     host = room.room.tables.hosts[POOL]
     assert len(host.opening) == 2, "one table after the other"
     late = asyncio.create_task(room.room.ask(JoinPool(sender("jim"), POOL, 1000, "jim")))
@@ -74,7 +74,7 @@ async def test_a_player_who_joins_a_table_while_others_are_opened_gets_a_seat(
     await room.checked()
 
 
-async def test_a_table_that_takes_minutes_to_open_is_not_closed_meanwhile(
+async def test_a_table_that_takes_minutes_to_open_is_not_closed(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = await opened()
@@ -82,7 +82,7 @@ async def test_a_table_that_takes_minutes_to_open_is_not_closed_meanwhile(
     slow.failures = [OperationalError("away", {}, Exception())]
     monkeypatch.setattr("casino.poker_room.transaction_retry.RETRY_SECONDS", 0.001)
     await asked_together(room, "ann", "bob", "cid")
-    await until(lambda: bool(slow.asked))
+    await until(lambda: bool(slow.requested))
     for _ in range(3):
         room.clock.now_ms += 60_000
         room.room.upkeep.deadlines.run_due()
@@ -92,14 +92,14 @@ async def test_a_table_that_takes_minutes_to_open_is_not_closed_meanwhile(
     await room.checked()
 
 
-async def test_a_table_that_cannot_be_opened_keeps_nobody_waiting(
+async def test_players_do_not_wait_for_a_table_that_cannot_be_opened(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = await opened()
     slow = SlowOpening(room, monkeypatch)
     slow.failures = [ValueError("an impossible table")]
     await asked_together(room, "ann", "bob", "cid")
-    await until(lambda: bool(slow.asked))
+    await until(lambda: bool(slow.requested))
     host = room.room.tables.hosts[POOL]
     late = asyncio.create_task(room.room.ask(JoinPool(sender("dan"), POOL, 1000, "dan")))
     await until(lambda: any("dan" in table.players for table in host.pool.tables))
@@ -110,8 +110,8 @@ async def test_a_table_that_cannot_be_opened_keeps_nobody_waiting(
     await room.settle()
     assert (host.pool.tables, host.pool.queue, host.opening) == ((), (), {})
     for name in ("ann", "bob", "cid"):
-        told = [payload for kind, payload in room.sent.to_players[name] if kind == "seat"][-1]
-        assert (told["state"], told["reason"]) == ("gone", "internal")
+        payload = [payload for kind, payload in room.sent.to_players[name] if kind == "seat"][-1]
+        assert (payload["state"], payload["reason"]) == ("gone", "internal")
     await room.sit("ann", "bob", "cid")
     await room.checked()
 
@@ -129,7 +129,7 @@ async def test_a_player_of_a_closed_table_who_waits_for_a_seat_has_a_table(opene
 async def test_a_player_who_asks_again_with_another_amount_pays_this_one(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The wish may change while the queue is being served."""
+    """The requested buy-in may change while the queue is being served."""
     room = await opened()
     await asked_together(room, "ann", "bob")
     desk, visitors = room.room.upkeep.desk, room.room.upkeep.desk.visitors

@@ -70,11 +70,11 @@ class TestStart:
 
 
 class TestBlinds:
-    def test_v6_1_everybody_stays(self) -> None:
+    def test_v6_1_positions_with_the_same_players(self) -> None:
         positions = playing(1, 2, 3, 4, 5, 6).deal(no_draw).next_hand.positions
         assert (positions.button, positions.small_blind, positions.big_blind) == (2, 3, 4)
 
-    def test_v6_6_who_sits_out_has_missed_the_big_blind_and_owes_one(self) -> None:
+    def test_v6_6_a_player_who_sits_out_at_the_big_blind_owes_one(self) -> None:
         dealt = playing(1, 2, 3, 4, 5, 6).changed("p4", sits_out=True).deal(no_draw)
         assert dealt.next_hand.positions.big_blind == 5
         assert not dealt.seats.seats["p4"].is_current
@@ -84,25 +84,25 @@ class TestBlinds:
         assert posting.next_hand.positions.posters == ()  # between button and big blind: waits one hand
         assert posting.seats.deal(no_draw).next_hand.positions.posters == (4,)
 
-    def test_v6_7_who_wants_to_sit_out_before_the_big_blind_does(self) -> None:
-        table, gone = playing(1, 2, 3, 4, 5, 6).changed("p4", sits_out_at_bb=True).with_wishes()
-        assert gone == ("p4",)
+    def test_v6_7_a_player_sits_out_before_the_big_blind(self) -> None:
+        table, passed = playing(1, 2, 3, 4, 5, 6).changed("p4", sits_out_at_bb=True).with_sit_outs()
+        assert passed == ("p4",)
         dealt = table.deal(no_draw)
         seat = dealt.seats.seats["p4"]
         assert (seat.sits_out, seat.sits_out_at_bb, seat.is_current) == (True, False, False)
         assert dealt.next_hand.positions.big_blind == 5
 
-    def test_a_wish_is_kept_until_the_big_blind_comes(self) -> None:
+    def test_sitting_out_before_the_big_blind_waits_for_the_big_blind(self) -> None:
         table = playing(1, 2, 3, 4, 5, 6).changed("p5", sits_out_at_bb=True)
-        assert table.with_wishes() == (table, ())
+        assert table.with_sit_outs() == (table, ())
         assert 5 in table.deal(no_draw).next_hand.dealt_in
-        assert table.deal(no_draw).seats.with_wishes()[1] == ("p5",)
+        assert table.deal(no_draw).seats.with_sit_outs()[1] == ("p5",)
 
-    def test_several_wishes_in_a_row_can_leave_too_few_players(self) -> None:
+    def test_several_players_sitting_out_in_a_row_can_leave_too_few_players(self) -> None:
         table = playing(1, 2, 3, last=LastHand(3, frozenset({1, 2, 3})))
         table = table.changed("p1", sits_out_at_bb=True).changed("p2", sits_out_at_bb=True)
-        after, gone = table.with_wishes()
-        assert gone == ("p1", "p2")
+        after, passed = table.with_sit_outs()
+        assert passed == ("p1", "p2")
         assert not after.may_start()
 
     def test_v6_8_a_newcomer_who_posts_is_dealt_in(self) -> None:
@@ -131,7 +131,7 @@ class TestBlinds:
         table = playing(1, 2, 3, 4, 5, 6)
         assert table.deal(no_draw).next_hand == table.deal(no_draw).next_hand
 
-    def test_many_comings_and_goings_keep_every_position_possible(self) -> None:
+    def test_random_arrivals_and_departures_keep_positions_valid(self) -> None:
         chance = random.Random(6)
         table, counter = TableSeats(6), itertools.count()
         for _ in range(3_000):
@@ -146,7 +146,7 @@ class TestBlinds:
                     table = table.changed(player, sits_out=chance.random() < 0.5)
                 elif chance.random() < 0.1:
                     table = table.changed(player, sits_out_at_bb=True)
-            table, _ = table.with_wishes()
+            table, _ = table.with_sit_outs()
             if table.may_start():
                 dealt = table.deal(chance.randrange)
                 table, positions = dealt.seats, dealt.next_hand.positions
@@ -163,7 +163,7 @@ class TestBank:
             table = table.played({"p1": 1000}, {"p1": table.seats["p1"].bank_ms}, CASH)
         assert table.seats["p1"].bank_ms == 20_000
 
-    def test_what_was_used_is_gone_and_stacks_change(self) -> None:
+    def test_played_hands_change_banks_and_stacks(self) -> None:
         table = table_of(1, 2).played({"p1": 900, "p2": 1095}, {"p1": 4_321, "p2": 15_000}, CASH)
         assert [(seat.stack, seat.bank_ms, seat.hands) for seat in table.seats.values()] == [
             (900, 4_321, 1),

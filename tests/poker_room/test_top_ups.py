@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from casino.errors import Code, Refusal
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import AutoTopUp, JoinPool, Message, Sit, TopUp
 from tests.poker_room.running_room import POOL, Opened, sender
 

@@ -6,7 +6,7 @@ import pytest
 
 from casino.poker.tournament.state import Status
 from casino.poker_room import hand_store
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import Join
 from casino.poker_room.tournament import journal_store
 from tests.deep import DEEP

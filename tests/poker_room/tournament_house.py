@@ -1,4 +1,4 @@
-"""A poker room with tournaments on virtual time and a real database: simulated players who answer when asked."""
+"""A poker room with tournaments on virtual time and a real database: simulated players who act in turn."""
 
 import asyncio
 import random
@@ -9,7 +9,7 @@ from typing import Any
 from casino.poker.betting import Action
 from casino.poker.tournament.state import Status, Tournament
 from casino.poker_room.decks import Decks
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.hand_store import HandStore
 from casino.poker_room.messages import ActInHand, Join, Message
 from casino.poker_room.recovery import recover
@@ -192,21 +192,21 @@ class TournamentHouse:
         await self.room.ask(message)
 
     async def play(self, until: Callable[[], bool], *, steps: int = 200_000) -> None:
-        """Everybody joins and answers at once; time goes on only when nobody is asked."""
+        """Every player joins and acts at once; time goes on only when it is no player's turn."""
         for _ in range(steps):
             await self.settle()
             if until():
                 return
             await self.come()
-            asked = [
+            to_act = [
                 table
                 for table in self.room.tournaments.floor
                 if table.phase is Phase.PLAYING and table.live is not None and table.live.hand.pending
             ]
-            for table in asked:
+            for table in to_act:
                 if table.phase is Phase.PLAYING and table.live is not None and table.live.hand.pending:
                     await self.answer(table)
-            if not asked and not await self.step():
+            if not to_act and not await self.step():
                 raise AssertionError("nothing is due, and the tournament is not over")
         raise AssertionError("the tournament does not end")
 
@@ -214,9 +214,9 @@ class TournamentHouse:
         await self.play(lambda: running.tournament_id not in self.room.tournaments.running)
         return running.state
 
-    def news(self, player_id: str, kind: str) -> list[dict[str, Any]]:
-        told = (dict(payload) for name, payload in self.sent.to_players[player_id] if name == "tournament_news")
-        return [news for news in told if news["kind"] == kind]
+    def announcements(self, player_id: str, kind: str) -> list[dict[str, Any]]:
+        payloads = (dict(payload) for name, payload in self.sent.to_players[player_id] if name == "tournament_news")
+        return [payload for payload in payloads if payload["kind"] == kind]
 
     # Books
 

@@ -160,5 +160,5 @@ def test_a_planted_fault_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("plan", set(map(repr, PLANTS.values())))
-def test_without_the_fault_the_same_evening_breaks_nothing(plan: str) -> None:
+def test_the_same_evening_without_the_fault_passes(plan: str) -> None:
     run_seed(0, plan=next(planned for planned in PLANTS.values() if repr(planned) == plan))

@@ -42,7 +42,7 @@ def test_the_same_seed_repeats_the_same_evening_of_poker() -> None:
     assert run_poker(5, short).digest == run_poker(5, short).digest
 
 
-def test_results_told_before_they_are_stored_are_found() -> None:
+def test_results_published_before_they_are_stored_are_found() -> None:
     """A planted fault: the store answers at once, and the hand may be lost with the process."""
     stored = HandStore.store
 

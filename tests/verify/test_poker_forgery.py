@@ -277,7 +277,7 @@ FORGERIES: tuple[Forgery, ...] = (
 )
 
 
-async def test_no_forgery_fits(database_url: str) -> None:
+async def test_no_forgery_passes_verification(database_url: str) -> None:
     await evening(database_url)
     async with Tamperer.at(database_url) as tamperer:
         async with tamperer.undone():

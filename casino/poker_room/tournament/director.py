@@ -1,6 +1,6 @@
-"""Director of one tournament: decides commands in order, stores the events, then tells tables and players.
+"""Director of one tournament: decides commands in order, stores the events, then notifies tables and players.
 
-The rules are `casino.poker.tournament`. Nothing is told before it is stored. Commands without a payment that wait
+The rules are `casino.poker.tournament`. Nothing is published before it is stored. Commands without a payment that wait
 together share a transaction. While the database is away they wait; a decision that cannot be stored stops the director,
 and its tables wait between two hands.
 """
@@ -35,7 +35,7 @@ _log = structlog.get_logger()
 
 
 class Follow(Protocol):
-    """Carries out stored steps at tables, and tells players."""
+    """Carries out stored steps at tables, and notifies players."""
 
     async def __call__(self, director: "Director", steps: Sequence[Step]) -> None: ...
 
@@ -105,7 +105,7 @@ class Director:
         try:
             while self._waiting and not self.is_stopped:
                 await self._decide(self._batch())
-        except Exception as error:  # noqa: BLE001  other tournaments go on, and staff hear of this one
+        except Exception as error:  # noqa: BLE001  other tournaments go on, and staff see this one
             self.is_stopped = True
             _log.error("tournament_stopped", tournament_id=self.tournament_id, exc_info=error)
         finally:

@@ -17,8 +17,8 @@ from casino.poker_room.broadcaster import TableBroadcaster
 from casino.poker_room.deadlines import Deadlines
 from casino.poker_room.decks import Decks
 from casino.poker_room.effects import ReportHand, StoreHand, StoreShownCards
-from casino.poker_room.hand_course import Phase
 from casino.poker_room.hand_record import HandRecord
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.hand_store import HandStore, NewTable
 from casino.poker_room.incidents import new_pause
 from casino.poker_room.messages import RoomPublisher
@@ -145,7 +145,7 @@ class TournamentFloor:
             await asyncio.sleep(_REST_SECONDS)
 
     def changed(self, table: TournamentTable) -> None:
-        """Carries out what the table asks, tells what has changed, and sets its next deadline."""
+        """Carries out the effects of the table, publishes what has changed, and sets its next deadline."""
         table_id = table.terms.table_id
         if self.is_draining:
             table.drain()
@@ -159,7 +159,7 @@ class TournamentFloor:
                     case ReportHand(hand) if table_id in self._tables:
                         running, table_no, _ = self._tables[table_id]
                         self._report(running, table_no, hand)
-        table.tell_changes()
+        table.publish_changes()
         self.deadlines.set(table_id, table.due_ms if table_id in self._tables else None)
 
     def void_all(self, reason: str) -> None:
@@ -174,7 +174,7 @@ class TournamentFloor:
     async def _keep(self, table: TournamentTable, record: HandRecord) -> None:
         try:
             await self._store.store(record)
-        except Exception as error:  # noqa: BLE001  the hand is void, and staff hear of it
+        except Exception as error:  # noqa: BLE001  the hand is void, and staff see it
             _log.error("tournament_table_failed", table_id=record.table_id, exc_info=error)
             self._pause(table, "A hand could not be stored.")
             table.not_stored(self._clock())
@@ -185,7 +185,7 @@ class TournamentFloor:
     async def _available(self, player_ids: list[str]) -> Mapping[str, int]:
         try:
             return await self._balances.available(player_ids)
-        except Exception as error:  # noqa: BLE001  the result is stored and is told with the last known balances
+        except Exception as error:  # noqa: BLE001  the result is stored and is sent with the last known balances
             _log.warning("poker_balances_unknown", failure=type(error).__name__)
             return {}
 

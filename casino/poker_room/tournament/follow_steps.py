@@ -1,4 +1,4 @@
-"""Carries out what a director has stored: opens and closes tables, moves players, deals hands, and tells the news."""
+"""Carries out what a director has stored: opens and closes tables, moves players, deals hands, and announces them."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -27,13 +27,13 @@ from casino.poker.tournament.money_events import (
 from casino.poker.tournament.records import EntrySeat
 from casino.poker.tournament.replay import evolve
 from casino.poker.tournament.state import Tournament
-from casino.poker_room.hand_course import Phase
+from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import RoomPublisher
 from casino.poker_room.occupants import Occupant
+from casino.poker_room.tournament.announcer import Announcer
 from casino.poker_room.tournament.due_times import next_level_ms
 from casino.poker_room.tournament.floor import TournamentFloor
 from casino.poker_room.tournament.journal_store import Step
-from casino.poker_room.tournament.news import Announcer
 from casino.poker_room.tournament.running_tournament import RunningTournament
 from casino.poker_room.tournament.spec import TournamentKind
 from casino.poker_room.tournament.table_seats import new_clock
@@ -67,7 +67,7 @@ class StepFollower:
         for step in steps:
             after = evolve(step.before, step.event)
             await self._carry_out(running, step.event, step.before, after)
-            self._announcer.tell(running, step.event, step.before, after)
+            self._announcer.announce(running, step.event, step.before, after)
         heads_changed = any(isinstance(step.event, BountyPaid | Registered) for step in steps)
         self.show(running, has_new_heads=heads_changed)
 
@@ -135,14 +135,14 @@ class StepFollower:
         occupant = Occupant(player_id, name, 0, running.available.get(player_id, 0), self._clock())
         table.sit_down(occupant, seat.seat_no, entry.chips, kept)
         running.seats[player_id] = table
-        told: MovedTable = {
+        moved: MovedTable = {
             "tournament_id": running.tournament_id,
             "from_table_id": old.terms.table_id if old is not None else None,
             "table_id": table.terms.table_id,
             "seat_no": seat.seat_no,
             "reason": reason,
         }
-        self._publisher.to_player(player_id, MOVED_TABLE(told))
+        self._publisher.to_player(player_id, MOVED_TABLE(moved))
 
     def _stand_up(self, running: RunningTournament, entry_id: str, state: Tournament, reason: str) -> None:
         player_id = state.entries[entry_id].player_id

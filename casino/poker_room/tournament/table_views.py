@@ -70,14 +70,14 @@ def _state(seat: TableSeat) -> SeatState:
 
 def _public_state(table: "TournamentTable", seat: TableSeat) -> SeatState:
     """Who has begun to sit out in this hand folds at the next turn: no other player may know before it."""
-    told = table.told_hand
-    dealt = told.seat_of(seat.player_id) if told is not None and table.is_dealt_in(seat.player_id) else None
+    hand = table.public_hand
+    dealt = hand.seat_of(seat.player_id) if hand is not None and table.is_dealt_in(seat.player_id) else None
     return "playing" if dealt is not None and dealt.is_live else _state(seat)
 
 
 def _chips(table: "TournamentTable", seat: TableSeat) -> int:
-    told = table.told_hand
-    dealt = told.seat_of(seat.player_id) if told is not None and table.is_dealt_in(seat.player_id) else None
+    hand = table.public_hand
+    dealt = hand.seat_of(seat.player_id) if hand is not None and table.is_dealt_in(seat.player_id) else None
     return dealt.stack if dealt is not None else seat.stack
 
 

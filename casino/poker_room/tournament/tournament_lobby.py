@@ -18,22 +18,22 @@ class TournamentLobby:
         self._running = running
         self._publisher = publisher
         self._clock = clock
-        self._told: dict[str, TournamentRow] = {}
+        self._published: dict[str, TournamentRow] = {}
 
     def changed(self, running: RunningTournament) -> None:
         if running.spec.kind is TournamentKind.HEXAPRO:
             return
         row = row_view(running, self._clock())
-        if self._told.get(running.tournament_id) == row:
+        if self._published.get(running.tournament_id) == row:
             return
-        self._told[running.tournament_id] = row
+        self._published[running.tournament_id] = row
         if row["status"] in {"finished", "cancelled"}:
-            del self._told[running.tournament_id]
+            del self._published[running.tournament_id]
         self._publisher.to_lobby(running.spec.currency, POKER_LOBBY({"pools": [], "lines": [], "tournaments": [row]}))
 
     def line_changed(self, line: HexaLine) -> None:
-        news = POKER_LOBBY({"pools": [], "lines": [line], "tournaments": []})
-        self._publisher.to_lobby(line["currency"], news)
+        changes = POKER_LOBBY({"pools": [], "lines": [line], "tournaments": []})
+        self._publisher.to_lobby(line["currency"], changes)
 
     def rows(self, currency: str | None) -> list[TournamentRow]:
         now_ms = self._clock()

@@ -1,6 +1,6 @@
 """Recovery of tournaments after a stop or a crash: each goes on from its last stored hand.
 
-A hand that was not stored never was: its deck is spent with a void row, and the director hears of a void hand. A hand
+A hand that was not stored never was: its deck is spent with a void row, and the director receives a void hand. A hand
 that was stored and not yet decided about is reported now. The level clock stood still in between. A tournament that
 stood still for longer than `resume_within` is cancelled by the published cases.
 """

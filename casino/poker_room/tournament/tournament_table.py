@@ -1,7 +1,7 @@
 """Tournament table: plays one hand whenever its director says so, and reports it once it is stored.
 
 It is synchronous and stores nothing by itself, as a cash table. It never begins a hand on its own. Players with chips
-are always dealt in; who sits out folds at the own turn. Spectators hear the table and see no hole cards.
+are always dealt in; who sits out folds at the own turn. Spectators see no hole cards.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from casino.poker.state import Hand
 from casino.poker_room.broadcaster import TableBroadcaster
 from casino.poker_room.decks import Decks, PreparedDeck
 from casino.poker_room.effects import Effect, ReportHand, StoreHand, StoreShownCards
-from casino.poker_room.hand_course import HandCourse, Phase
+from casino.poker_room.hand_runner import HandRunner, Phase
 from casino.poker_room.live_hand import HandPlayer, LiveHand
 from casino.poker_room.messages import ActInHand, Join, PreAct, ShowCards
 from casino.poker_room.occupants import Occupant
@@ -61,13 +61,13 @@ class TournamentTable:
         """Bounties on the heads of players."""
         self.next_level_ms: int | None = None
         self.paused: Pause | None = None
-        self._course = HandCourse(terms, deck, decks, broadcaster, hand_no)
-        self._news = broadcaster
+        self._runner = HandRunner(terms, deck, decks, broadcaster, hand_no)
+        self._broadcaster = broadcaster
         self._deal: Deal | None = None
         self._starts_ms = first_hand_ms
         self._waits_until_ms: int | None = None
         self._is_draining = False
-        self._unaware: set[str] = set()  # players who have not heard of the restart
+        self._not_notified: set[str] = set()  # players to notify of the restart
         self._effects: list[Effect] = []
         self._changed: set[str] = set()  # players whose own view has changed
         self._is_changed = False
@@ -76,26 +76,26 @@ class TournamentTable:
 
     @property
     def phase(self) -> Phase:
-        return self._course.phase
+        return self._runner.phase
 
     @property
     def live(self) -> LiveHand | None:
-        return self._course.live
+        return self._runner.live
 
     @property
     def hand_no(self) -> int:
-        return self._course.hand_no
+        return self._runner.hand_no
 
     @property
     def is_at_rest(self) -> bool:
         return self.phase not in {Phase.PLAYING, Phase.STORING}
 
     @property
-    def told_hand(self) -> Hand | None:
-        return self._news.hand
+    def public_hand(self) -> Hand | None:
+        return self._broadcaster.hand
 
     def is_dealt_in(self, player_id: str) -> bool:
-        return self._course.is_dealt_in(player_id)
+        return self._runner.is_dealt_in(player_id)
 
     def take_effects(self) -> list[Effect]:
         effects, self._effects = self._effects, []
@@ -103,7 +103,7 @@ class TournamentTable:
 
     @property
     def due_ms(self) -> int | None:
-        due = [self._course.due_ms, self.next_hand_at]
+        due = [self._runner.due_ms, self.next_hand_at]
         if self.phase is Phase.WAITING:
             due.append(self._waits_until_ms)
         return min((moment for moment in due if moment is not None), default=None)
@@ -113,14 +113,14 @@ class TournamentTable:
         is_free = self.paused is None and not self._is_draining and self._waits_until_ms is None
         return self._starts_ms if self._deal is not None and self.phase is Phase.WAITING and is_free else None
 
-    def tell_changes(self) -> bool:
+    def publish_changes(self) -> bool:
         """Sends the table and own seats once for all changes since the last time; returns whether there were any."""
         is_changed = self._is_changed
         if is_changed:
-            self._news.table(table_view(self))
+            self._broadcaster.table(table_view(self))
         for player_id in self._changed:
             if player_id in self.occupants:
-                self._news.seat(self.occupants[player_id], own_seat_view(self, player_id))
+                self._broadcaster.seat(self.occupants[player_id], own_seat_view(self, player_id))
         self._is_changed = False
         self._changed.clear()
         return is_changed
@@ -147,12 +147,12 @@ class TournamentTable:
         view = own_seat_view(self, player_id)
         occupant = self.occupants.pop(player_id)
         self.seats = self._with(self.seats.stood_up(player_id))
-        self._news.seat(occupant, {**view, "state": "gone", "stack": 0, "reason": reason})
+        self._broadcaster.seat(occupant, {**view, "state": "gone", "stack": 0, "reason": reason})
         self._is_changed = True
         return occupant, kept
 
     def unsubscribe(self, occupant: Occupant) -> None:
-        self._news.left(occupant.connections)
+        self._broadcaster.left(occupant.connections)
 
     def agree(self, chips: Mapping[int, int]) -> None:
         """Stacks by seat after a hand, as the director has them. They differ if it was reported after a restart."""
@@ -165,7 +165,7 @@ class TournamentTable:
         self._note(player_id)
 
     def notice(self, code: str, text: str) -> None:
-        self._news.notice("info", code, text)
+        self._broadcaster.notice("info", code, text)
 
     def look_changed(self) -> None:
         """The level, or the heads of players, have changed."""
@@ -188,17 +188,17 @@ class TournamentTable:
                 occupant.holder = connection
                 occupant.connections = [other for other in occupant.connections if other != connection] + [connection]
                 self._connected(occupant, now_ms)  # before it listens: the snapshot has what follows from it
-            self._news.joined(connection, before)
-            if occupant is not None and occupant.player_id in self._unaware:
-                self._unaware.discard(occupant.player_id)
-                self._news.rolled_back(connection)
+            self._broadcaster.joined(connection, before)
+            if occupant is not None and occupant.player_id in self._not_notified:
+                self._not_notified.discard(occupant.player_id)
+                self._broadcaster.rolled_back(connection)
         player_id = message.sender.player_id
         return {
             "table": table_view(self),
-            "hand": self._news.hand_snapshot(self.live, now_ms),
+            "hand": self._broadcaster.hand_snapshot(self.live, now_ms),
             "seat": own_seat_view(self, player_id) if occupant is not None else None,
-            "cards": self._news.own_cards(self.live, player_id) if occupant is not None else None,
-            "options": self._news.own_options(self.live, player_id) if occupant is not None else None,
+            "cards": self._broadcaster.own_cards(self.live, player_id) if occupant is not None else None,
+            "options": self._broadcaster.own_options(self.live, player_id) if occupant is not None else None,
             "available": occupant.available if occupant is not None else 0,
         }
 
@@ -208,7 +208,7 @@ class TournamentTable:
             return
         occupant.connections.remove(connection)
         occupant.holder = None if occupant.holder == connection else occupant.holder
-        self._news.left([connection])
+        self._broadcaster.left([connection])
         self._connected(occupant, now_ms)
 
     def act(self, message: ActInHand, now_ms: int) -> ActedReply:
@@ -219,8 +219,8 @@ class TournamentTable:
             paid = live.act(command, now_ms)
         finally:
             self._moved(now_ms)  # time may have run out for another player
-        told = self._news.hand
-        seat = told.seat_of(player_id) if told is not None and told.hand_id == message.hand_id else None
+        hand = self._broadcaster.hand
+        seat = hand.seat_of(player_id) if hand is not None and hand.hand_id == message.hand_id else None
         return {"turn": message.turn, "paid": paid, "stack": seat.stack if seat is not None else 0}
 
     def pre_act(self, message: PreAct) -> None:
@@ -231,13 +231,13 @@ class TournamentTable:
     def show(self, message: ShowCards, now_ms: int) -> None:
         """The player shows own cards of the last stored hand; the next one may have begun."""
         self._check_holder(message.sender)
-        live = self._course.stored_hand(message.hand_id)
+        live = self._runner.stored_hand(message.hand_id)
         if live is None:
             is_running = self.live is not None and self.live.hand.hand_id == message.hand_id
             raise (Reason.SHOW_TOO_EARLY.refusal() if is_running else Reason.HAND_OVER.refusal())
         live.show(Show(message.hand_id, message.sender.player_id, message.cards), now_ms)
         for step in live.take_steps():
-            self._news.shown(step, self.occupants, now_ms)
+            self._broadcaster.shown(step, self.occupants, now_ms)
             if isinstance(step.event, CardsShown):
                 shown = StoreShownCards(message.hand_id, message.sender.player_id, step.event.cards, now_ms)
                 self._effects.append(shown)
@@ -245,7 +245,7 @@ class TournamentTable:
     def sit_out(self, player_id: str, now_ms: int, *, is_on: bool) -> None:
         """The player folds at every turn from now on, or is back, also for the running hand."""
         self.seats = self._with(self.seats.changed(player_id, sits_out=is_on))
-        live = self._course.running
+        live = self._runner.running
         player = live.players.get(player_id) if live is not None else None
         if live is not None and player is not None and is_on:
             live.absent(player_id, Cause.SITTING_OUT, now_ms)
@@ -259,33 +259,33 @@ class TournamentTable:
 
     def tick(self, now_ms: int) -> None:
         """Does everything that is due by now."""
-        if (running := self._course.running) is not None:
+        if (running := self._runner.running) is not None:
             running.tick(now_ms)
             self._moved(now_ms)
         elif self.phase is Phase.WAITING:
             self._stop_waiting_for_players(now_ms)
             if (starts_ms := self.next_hand_at) is not None and now_ms >= starts_ms:
                 self._begin(now_ms)
-        self._course.tell_delay(now_ms)
+        self._runner.send_delay_notice(now_ms)
 
     def postpone(self, late_ms: int) -> None:
         """The server stood still for this long: no player loses time by it."""
-        if (running := self._course.running) is not None:
+        if (running := self._runner.running) is not None:
             running.postpone(late_ms)
 
     def wait_for_players(self, now_ms: int) -> None:
         """After a restart: no hand begins before all players are back, or this time is over."""
-        self._unaware = {*self.occupants}
+        self._not_notified = {*self.occupants}
         self._waits_until_ms = now_ms + self.terms.after_restart_ms
 
     # Storing
 
     def stored(self, available: Mapping[str, int], now_ms: int) -> None:
-        """The hand is stored: its result is told, and the director decides what follows."""
+        """The hand is stored: its result is published, and the director decides what follows."""
         for player_id, amount in available.items():
             if player_id in self.occupants:
                 self.occupants[player_id].available = amount
-        self.seats = self._with(self._course.stored(self.seats, self.occupants, now_ms))
+        self.seats = self._with(self._runner.stored(self.seats, self.occupants, now_ms))
         live = self.live
         assert live is not None
         large = self.terms.large_pot_bb * live.hand.terms.big_blind
@@ -297,27 +297,27 @@ class TournamentTable:
 
     def not_stored(self, now_ms: int) -> None:
         """The finished hand cannot be stored: it is void, and the table pauses. If that fails as well, it stops."""
-        record = self._course.not_stored(self.seats, now_ms)
+        record = self._runner.not_stored(self.seats, now_ms)
         if record is not None:
             self._effects.append(StoreHand(record))
         else:
-            self._news.notice("warning", "table_paused", "This table has stopped. Your chips are safe.")
+            self._broadcaster.notice("warning", "table_paused", "This table has stopped. Your chips are safe.")
 
     def pause(self, paused: Pause) -> None:
         self.paused = paused
         self._is_changed = True
         text = f"The table is paused: {paused['reason']} Incident {paused['incident_id']}."
-        self._news.notice("warning", "table_paused", text)
+        self._broadcaster.notice("warning", "table_paused", text)
 
     def resume(self, now_ms: int) -> None:
         self.paused = None
         self._starts_ms = now_ms + self.terms.between_hands_ms
         self._is_changed = True
-        self._news.notice("info", "resumed", "The table goes on.")
+        self._broadcaster.notice("info", "resumed", "The table goes on.")
 
     def stop(self) -> None:
         """The table can neither play nor void its hand: staff decide."""
-        self._course.phase = Phase.STOPPED
+        self._runner.phase = Phase.STOPPED
 
     def drain(self) -> None:
         """The server stops: no hand begins any more."""
@@ -325,10 +325,10 @@ class TournamentTable:
 
     def void(self, reason: str, by: str, now_ms: int) -> None:
         """Rolls the running hand back to its start. Refuses `not_offered` without one."""
-        self._course.void(reason, by, now_ms)
+        self._runner.void(reason, by, now_ms)
         self._moved(now_ms)
 
-    # The course of a hand
+    # Hands
 
     def _begin(self, now_ms: int) -> None:
         deal, self._deal = self._deal, None
@@ -338,7 +338,7 @@ class TournamentTable:
         entrants = tuple(Entrant(seat_no, by_no[seat_no].player_id, by_no[seat_no].stack) for seat_no in deal.dealt_in)
         players = [self._hand_player(entrant.player_id, deal) for entrant in entrants]
         dealt = Dealt(self.seats, NextHand(deal.positions, deal.dealt_in), entrants)
-        self._course.begin(self.seats, dealt, players, now_ms)
+        self._runner.begin(self.seats, dealt, players, now_ms)
         self._changed.update(self.occupants)
         self._is_changed = True
         self._moved(now_ms)
@@ -352,14 +352,14 @@ class TournamentTable:
         return player
 
     def _connected(self, occupant: Occupant, now_ms: int) -> None:
-        live = self._course.running
+        live = self._runner.running
         if live is not None:
             timer = live.timer
             live.connect(occupant.player_id, now_ms, is_connected=occupant.is_connected)
             is_clock = timer is not None and live.timer is not None and timer != live.timer
             self._moved(now_ms)
             if is_clock:
-                self._news.clock(live, self.occupants, now_ms)
+                self._broadcaster.clock(live, self.occupants, now_ms)
         elif self.phase is Phase.WAITING:
             self._stop_waiting_for_players(now_ms)
         self._note(occupant.player_id)
@@ -373,9 +373,9 @@ class TournamentTable:
         self._is_changed = True
 
     def _moved(self, now_ms: int) -> None:
-        """Tells what has happened in the hand; once it is over, it is stored."""
+        """Publishes what has happened in the hand; once it is over, it is stored."""
         self.seats = replace(self.seats, at_ms=now_ms)
-        record = self._course.advance(self.seats, self.occupants, now_ms)
+        record = self._runner.advance(self.seats, self.occupants, now_ms)
         if record is not None:
             self._effects.append(StoreHand(record))
 

@@ -50,6 +50,7 @@ from casino.poker_room.messages import (
 from casino.poker_room.pool import Draw
 from casino.poker_room.seat_money import SeatMoney
 from casino.poker_room.senders import Sender
+from casino.poker_room.tournament.announcer import Announcer
 from casino.poker_room.tournament.cancellations import Cancellations
 from casino.poker_room.tournament.director import Director
 from casino.poker_room.tournament.due_times import next_due_ms
@@ -75,7 +76,6 @@ from casino.poker_room.tournament.messages import (
     UnregisterEntry,
     ViewTournament,
 )
-from casino.poker_room.tournament.news import Announcer
 from casino.poker_room.tournament.requirements import verify_requirements
 from casino.poker_room.tournament.running_tournament import RunningTournament
 from casino.poker_room.tournament.scheduled import LOOK_MS, Schedule, row_of
@@ -250,9 +250,9 @@ class Tournaments:
         await self._follower.follow(running, steps)
         self.arm(running)
         self._show(running)
-        concerned = {player_id for step in steps if moves_money(step.event) for player_id in _paid(step)}
-        for player_id in sorted(concerned):
-            self.floor.spawn(self._balance_moved(running, player_id), "tournament balance")
+        affected = {player_id for step in steps if moves_money(step.event) for player_id in _paid(step)}
+        for player_id in sorted(affected):
+            self.floor.spawn(self._balance_changed(running, player_id), "tournament balance")
         if running.spec.kind is TournamentKind.SIT_AND_GO and any(step.event.kind == "started" for step in steps):
             self.floor.spawn(self.offer_sit_and_gos(), "sit and go")
 
@@ -281,7 +281,7 @@ class Tournaments:
         terms = running.state.terms
         assert terms.draw is not None
         (table,) = running.tables.values()
-        told: HexaReveal = {
+        reveal: HexaReveal = {
             "tournament_id": running.tournament_id,
             "line": line.line,
             "product": line.product.product_id,
@@ -298,7 +298,7 @@ class Tournaments:
             "table_id": table.terms.table_id,
         }
         for player_id in names:
-            self._publisher.to_player(player_id, HEXA(told))
+            self._publisher.to_player(player_id, HEXA(reveal))
 
     # Time
 
@@ -385,7 +385,7 @@ class Tournaments:
             self.floor.changed(table)
 
     def _sit_out(self, message: SitOut, now_ms: int) -> Payload | None:
-        """A wish for one tournament table, or for all tables; the room answers the latter for its cash tables, too."""
+        """A request for one table, or for all; the room answers the latter for its cash tables, too."""
         tables = self._tables_of(message.sender.player_id)
         if message.table_id is not None:
             tables = [table for table in tables if table.terms.table_id == message.table_id]
@@ -444,7 +444,7 @@ class Tournaments:
         await self._entered(running, Register(entry_id, sender.player_id, means, message.amount), payment)
         if _is_full(running):
             running.director.post(Start())
-        return {"entry_id": entry_id, "available": await self._tell_balance(running, sender.player_id)}
+        return {"entry_id": entry_id, "available": await self._send_balance(running, sender.player_id)}
 
     def _verify_may_enter(self, running: RunningTournament, sender: Sender) -> None:
         if self.floor.is_draining:
@@ -469,7 +469,7 @@ class Tournaments:
             return await self._unregistered_before(message)
         await running.director.post(Unregister(message.entry_id))
         self._by_entry.pop(message.entry_id, None)
-        available = await self._tell_balance(running, sender.player_id)
+        available = await self._send_balance(running, sender.player_id)
         return {"returned": entry.means.value, "available": available}
 
     async def _unregistered_before(self, message: UnregisterEntry) -> UnregisteredAck:
@@ -504,7 +504,7 @@ class Tournaments:
                 command: Command = AddOn(entry.entry_id) if message.is_add_on else Rebuy(entry.entry_id)
                 await running.director.post(command, payment)
         chips = running.state.entries[entry.entry_id].chips
-        available = await self._tell_balance(running, sender.player_id)
+        available = await self._send_balance(running, sender.player_id)
         return {"entry_id": entry.entry_id, "stack": chips, "available": available}
 
     async def _decline(self, message: DeclineOffer) -> Payload:
@@ -563,14 +563,14 @@ class Tournaments:
         self._publisher.to_table(running.tournament_id, TOURNAMENT(tournament_view(running, self._clock(), None)))
         self.lobby.changed(running)
 
-    async def _balance_moved(self, running: RunningTournament, player_id: str) -> None:
-        await self._tell_balance(running, player_id)
+    async def _balance_changed(self, running: RunningTournament, player_id: str) -> None:
+        await self._send_balance(running, player_id)
 
-    async def _tell_balance(self, running: RunningTournament, player_id: str) -> int:
+    async def _send_balance(self, running: RunningTournament, player_id: str) -> int:
         """Returns the available balance, or the last known one while the database is away."""
         try:
             cash = (await self._money.cash([player_id])).get(player_id)
-        except Exception as error:  # noqa: BLE001  the next message tells it
+        except Exception as error:  # noqa: BLE001  the next message has it
             _log.warning("poker_balance_not_told", failure=type(error).__name__)
             return running.available.get(player_id, 0)
         if cash is None:

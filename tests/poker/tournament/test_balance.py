@@ -71,7 +71,7 @@ def test_v9_5_the_seat_with_the_latest_big_blind() -> None:
     assert (after.big_blind, after.small_blind, after.button) == (4, 2, 1)
 
 
-def test_v9_5b_and_the_button_with_it() -> None:
+def test_v9_5b_the_seat_with_the_latest_big_blind_gets_the_button() -> None:
     table = Seating(frozenset({2, 4, 5, 6}), 2)
     assert seat_for(table, SEATS, first) == 1
     present = table.occupied | {1}
@@ -97,7 +97,7 @@ def test_one_table_never_breaks() -> None:
 
 
 @pytest.mark.parametrize(("players", "seats"), [(1, 6), (6, 6), (7, 6), (20, 9), (10_000, 6)])
-def test_first_seating(players: int, seats: int) -> None:
+def test_first_seating_fills_tables_evenly(players: int, seats: int) -> None:
     names = [f"p{number}" for number in range(players)]
     tables = first_seating(names, seats, random.Random(1).randrange)
     sizes = [len(table) for table in tables.values()]

@@ -24,16 +24,16 @@ def test_equal_start_stacks_are_drawn() -> None:
     assert orders == {("c", "a", "b"), ("c", "b", "a")}
 
 
-def test_v9_14() -> None:
+def test_v9_14_head_money_of_an_entry() -> None:
     assert head_money(1000, 100, 50) == (450, 450)
     assert head_money(1001, 100, 50) == (450, 451), "the odd unit goes to the pool"
 
 
-def test_v9_15() -> None:
+def test_v9_15_a_progressive_head_is_halved() -> None:
     assert divide_head(451, [3], PROGRESSIVE) == [BountyPart(3, 226, 225)]
 
 
-def test_v9_16() -> None:
+def test_v9_16_three_winners_share_a_progressive_head() -> None:
     assert divide_head(1000, [1, 4, 5], PROGRESSIVE) == [
         BountyPart(1, 167, 167),
         BountyPart(4, 167, 166),

@@ -23,7 +23,7 @@ def shares(cancelled: Cancellation) -> list[int]:
     return [refund.share for refund in cancelled.refunds.values()]
 
 
-def test_v12_4_case_53() -> None:
+def test_v12_4_case_53_before_the_money() -> None:
     players = left(4000, 2500, 1000, paid=950, fees=50)
     state = Interrupted(Kind.SNG, started=True, players=players, player_pool=4750, places_paid=2)
     cancelled = cancel(state)
@@ -32,7 +32,7 @@ def test_v12_4_case_53() -> None:
     assert cancelled.to_house == 0
 
 
-def test_v12_5_case_54a() -> None:
+def test_v12_5_case_54a_in_the_money() -> None:
     players = left(60_000, 50_000, 45_000, 40_000, 35_000, 30_000, 25_000, 15_000)
     state = Interrupted(
         Kind.MTT, started=True, players=players, player_pool=54_000, places_paid=9, tables=2, prizes_left=V9_9[:8]
@@ -43,7 +43,7 @@ def test_v12_5_case_54a() -> None:
     assert totals(cancelled)[0] == 8681
 
 
-def test_v12_6_case_54b() -> None:
+def test_v12_6_case_54b_at_the_final_table() -> None:
     players = left(150_000, 90_000, 60_000)
     state = Interrupted(
         Kind.MTT, started=True, players=players, places_paid=9, final_table=True, tables=1, prizes_left=V9_9[:3]
@@ -61,7 +61,9 @@ def test_v12_6_case_54b() -> None:
         pytest.param((1000, 500), (8000, 1200), [5507, 3693], id="V12.9"),
     ],
 )
-def test_case_55(chips: tuple[int, ...], prizes: tuple[int, ...], expected: list[int]) -> None:
+def test_case_55_a_cancelled_hexapro_game_is_divided_by_icm(
+    chips: tuple[int, ...], prizes: tuple[int, ...], expected: list[int]
+) -> None:
     players = left(*chips, paid=0, fees=69)
     cancelled = cancel(Interrupted(Kind.HEXAPRO, started=True, players=players, prizes_left=prizes))
     assert cancelled.case is Case.HEXAPRO
@@ -97,7 +99,7 @@ def test_a_freeroll_is_divided_equally_before_the_money() -> None:
     assert cancelled.to_house == 0
 
 
-def test_heads_are_paid_in_every_case() -> None:
+def test_head_money_is_refunded_in_every_case() -> None:
     players = left(5, 5, bounty=700)
     states = [
         Interrupted(Kind.MTT, started=False, players=players),
@@ -117,7 +119,7 @@ def test_a_table_that_is_named_final_counts_as_one_with_others_still_open() -> N
     assert cancel(replace(state, final_table=True)).case is Case.FINAL_TABLE
 
 
-def test_without_a_prize_for_everybody_the_lowest_is_nothing() -> None:
+def test_without_a_prize_for_every_player_the_lowest_is_zero() -> None:
     state = Interrupted(Kind.MTT, started=True, players=left(3, 1), places_paid=2, tables=2, prizes_left=(100,))
     assert shares(cancel(state)) == [75, 25]
 

@@ -158,7 +158,7 @@ class Tournaments(RuleBasedStateMachine):
         assert same(self.rig.rebuilt(), self.rig.state)
 
 
-def test_anything_in_any_order() -> None:
+def test_random_commands_keep_all_chips() -> None:
     run_state_machine_as_test(
         Tournaments,
         settings=settings(

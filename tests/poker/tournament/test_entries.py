@@ -25,7 +25,7 @@ def test_the_fee_is_ten_percent_half_up() -> None:
         Price(-1)
 
 
-def test_v9_18() -> None:
+def test_v9_18_satellite_prizes_and_the_rest() -> None:
     assert satellite_prizes(25 * 2700, 10_900) == SatellitePrizes(6, 2100, 0)
 
 
@@ -48,7 +48,7 @@ def test_a_multi_buy_in_is_in_proportion() -> None:
 @pytest.mark.parametrize(
     ("chosen", "code"), [(999, Code.BELOW_MINIMUM), (6000, Code.ABOVE_MAXIMUM), (1500, Code.NOT_A_CHIP_MULTIPLE)]
 )
-def test_other_totals_are_refused(chosen: int, code: Code) -> None:
+def test_totals_that_are_not_offered_are_refused(chosen: int, code: Code) -> None:
     with pytest.raises(Refusal) as refused:
         MULTI.priced(PRICE, 5000, chosen)
     assert refused.value.code is code

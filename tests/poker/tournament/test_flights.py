@@ -62,7 +62,7 @@ def test_a_second_phase_takes_each_survivor_once() -> None:
     assert Rig().refused(CarryOver(twice[:1], 9, 0)) is Code.NOT_OFFERED
 
 
-def test_nobody_unregisters_from_a_second_phase() -> None:
+def test_unregistering_from_a_second_phase_is_refused() -> None:
     rig = Rig(is_phase_two=True)
     rig.do(CarryOver((Survivor("a", "a1", 500), Survivor("b", "b1", 500)), 9, 8100))
     rig.now = START - 60 * MINUTE

@@ -45,19 +45,19 @@ def test_v11_1_number_0_is_the_largest_multiplier(product: str) -> None:
         (99999, 2),
     ],
 )
-def test_v11_2_classic(number: int, multiplier: int) -> None:
+def test_v11_2_classic_prizes(number: int, multiplier: int) -> None:
     assert CLASSIC.drawn(number).multiplier == multiplier
 
 
-def test_v11_3() -> None:
+def test_v11_3_extreme_prizes_at_125() -> None:
     assert prizes_of(EXTREME.prize(125), 50) == [5000, 1000, 250]
 
 
-def test_v11_4() -> None:
+def test_v11_4_highroller_prizes_at_10() -> None:
     assert prizes_of(HIGHROLLER.prize(10), 2500) == [20_000, 2500, 2500]
 
 
-def test_means_and_rake() -> None:
+def test_mean_multiplier_and_rake_are_as_published() -> None:
     means = {product.product_id: (product.mean, product.rake) for product in PRODUCTS}
     published = (Fraction("2.79441"), Fraction("0.06853"))
     assert means == {

@@ -15,23 +15,23 @@ from tests.deep import DEEP
 TABLES = 400 if DEEP else 40
 
 
-def test_v12_1() -> None:
+def test_v12_1_icm_of_three_players() -> None:
     prizes = [5000, 3000, 2000]
     assert icm(prizes, prizes) == [Fraction(26875, 7), 3275, Fraction(20200, 7)]
     assert icm_shares(10_000, prizes, prizes) == [3839, 3275, 2886]
 
 
-def test_v12_2() -> None:
+def test_v12_2_icm_of_three_unequal_stacks() -> None:
     stacks, prizes = [900, 400, 200], [8000, 1200, 800]
     assert icm(stacks, prizes) == [Fraction(749920, 143), Fraction(112960, 39), Fraction(61360, 33)]
     assert icm_shares(10_000, stacks, prizes) == [5244, 2897, 1859]
 
 
-def test_v12_3() -> None:
+def test_v12_3_icm_of_four_players_and_three_prizes() -> None:
     assert icm_shares(10_000, [4500, 3000, 1500, 1000], [5000, 3000, 2000]) == [3564, 3002, 2013, 1421]
 
 
-def test_two_players_by_hand() -> None:
+def test_icm_of_two_players_equals_the_calculation_by_hand() -> None:
     """The first place is won with the share of the chips."""
     assert icm([3, 1], [100, 20]) == [Fraction(3, 4) * 100 + Fraction(1, 4) * 20, Fraction(1, 4) * 100 + 15]
 

@@ -36,7 +36,7 @@ def last_four() -> tuple[Rig, str, str, str, str]:
     return rig, first, second, third, fourth
 
 
-def test_in_the_same_hand_the_larger_stack_places_higher_whoever_declines_first() -> None:
+def test_in_the_same_hand_the_larger_stack_places_higher_in_any_order_of_declining() -> None:
     rig, first, second, third, fourth = last_four()
     rig.bust(third, second, fourth)
     rig.do(Decline(third))

@@ -33,13 +33,15 @@ def test_prizes_of_the_rules(entries: int, seats: int, pool: int, prizes: list[i
         pytest.param(10_000, 9, 9_000_000, 1_503, 698_466, 1_390, id="V9.13"),
     ],
 )
-def test_large_fields(*, entries: int, seats: int, pool: int, places: int, first: int, last: int) -> None:
+def test_places_and_prizes_of_large_fields(
+    *, entries: int, seats: int, pool: int, places: int, first: int, last: int
+) -> None:
     assert places_paid(entries, seats) == places
     prizes = prizes_by_weight(pool, places)
     assert (prizes[0], prizes[-1]) == (first, last)
 
 
-def test_places_are_full_tables_v9_11() -> None:
+def test_v9_11_places_paid_are_multiples_of_a_table() -> None:
     assert places_paid(127, 6) == 24
     assert places_paid(121, 6) == 24, "the first field of 19 places"
     assert places_paid(120, 8) == 18, "18 places are still a multiple of three"

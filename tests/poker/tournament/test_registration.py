@@ -276,7 +276,7 @@ def test_progressive_bounties_grow() -> None:
     assert same(rig.rebuilt(), rig.state)
 
 
-def test_a_head_nobody_has_won_stays() -> None:
+def test_a_head_without_a_winner_stays_unpaid() -> None:
     """Chips lost without a pot, as after a correction: nobody has the head."""
     rig = Rig(3, **BOUNTY).start()
     seats = dict(rig.state.tables[1].seats)

@@ -27,11 +27,11 @@ def starts(every: str, at: datetime = NOW, count: int = 3) -> list[str]:
         ("hour :30", ["Thu 19.11. 16:30:00", "Thu 19.11. 17:30:00", "Thu 19.11. 18:30:00"]),
     ],
 )
-def test_next_starts(every: str, expected: list[str]) -> None:
+def test_next_starts_of_a_schedule_entry(every: str, expected: list[str]) -> None:
     assert starts(every) == expected
 
 
-def test_a_start_is_never_now() -> None:
+def test_the_next_start_is_after_the_given_time() -> None:
     at = datetime(2026, 11, 19, 19, 0, tzinfo=UTC)
     assert starts("day 19:00", at, 1) == ["Fri 20.11. 19:00:00"]
     assert starts("day 19:00", at - timedelta(milliseconds=1), 1) == ["Thu 19.11. 19:00:00"]

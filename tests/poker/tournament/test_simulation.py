@@ -24,7 +24,7 @@ def test_small_fields(players: int, seats: int) -> None:
         assert tournament.state.credited == 900 * players
 
 
-def test_a_large_field() -> None:
+def test_a_large_tournament_keeps_its_invariants() -> None:
     """10,000 players in `make test-deep`, 200 otherwise: breaks, hand-for-hand and moves at work."""
     players = 10_000 if DEEP else 200
     terms = replace(TERMS, structure=RULES.structures.structure("turbo"))

@@ -16,7 +16,7 @@ def written(levels: tuple[Level, ...]) -> str:
     return " · ".join(map(str, levels))
 
 
-def test_a_1_mtt() -> None:
+def test_a_1_levels_of_multi_table_tournaments() -> None:
     levels = STRUCTURES.levels["mtt"].all
     assert written(levels[:6]) == "25/50 · 30/60 · 40/80 · 50/100/10 · 60/120/12 · 80/160/16"
     assert written(levels[24:30]) == (
@@ -89,7 +89,7 @@ def test_a_level_lasts_its_minutes_and_the_last_one_stays() -> None:
 @pytest.mark.parametrize(
     "text", ["", "10", "10/20/5/1", "a/b", "20/10", "0/10", "10/20/20", "10/-20", "1/1000000000000"]
 )
-def test_other_texts_are_no_level(text: str) -> None:
+def test_unknown_structure_texts_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="level"):
         parse_level(text)
 
@@ -115,6 +115,6 @@ def test_breaks_begin_at_55_but_never_in_level_1() -> None:
     assert breaks(at(7, 55), "turbo") == ["08:55", "09:55", "10:55"]
 
 
-def test_a_break_is_due_at_55_itself() -> None:
+def test_a_break_is_due_at_exactly_55() -> None:
     assert next_break_ms(at(7, 55)) == at(7, 55)
     assert next_break_ms(at(7, 55) + 1) == at(8, 55)

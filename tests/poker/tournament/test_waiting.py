@@ -11,7 +11,7 @@ def test_a_game_takes_the_first_entries_of_different_players() -> None:
     assert [entry.entry_id for entry in game] == ["e1", "e3", "e5"]
 
 
-def test_a_line_without_enough_players_waits() -> None:
+def test_a_hexapro_line_without_enough_players_waits() -> None:
     assert next_game(LINE[:4], 3, {}) is None
     assert next_game([], 2, {}) is None
 

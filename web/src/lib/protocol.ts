@@ -853,16 +853,16 @@ export interface PokerLobby {
   kept: KeptChips[];
 }
 
-/** Subscribes to the changes of all pools until the connection ends. */
-export type PokerLobbyFollow = Record<string, never>;
-
 /** To those who follow the lobby, at most twice a second: what has changed. */
-export interface PokerLobbyNews {
+export interface PokerLobbyChanges {
   pools: PokerPool[];
   lines: HexaLine[];
   /** Without games of HexaPro lines. A finished or cancelled tournament leaves the lobby. */
   tournaments: TournamentRow[];
 }
+
+/** Subscribes to the changes of all pools until the connection ends. */
+export type PokerLobbyFollow = Record<string, never>;
 
 /** To one player when their turn begins, when its times change, and, empty, when it is over. */
 export interface PokerOptions {
@@ -1901,7 +1901,7 @@ export interface PokerHears {
   options: (message: PokerOptions) => void;
   hand_over: (message: PokerHandOver) => void;
   seat: (message: PokerSeat) => void;
-  lobby: (message: PokerLobbyNews) => void;
+  lobby: (message: PokerLobbyChanges) => void;
   tournament: (message: TournamentView) => void;
   tournament_news: (message: TournamentNews) => void;
   moved_table: (message: MovedTable) => void;

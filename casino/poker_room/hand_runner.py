@@ -1,4 +1,4 @@
-"""Course of the hands of one table: the deck, the running hand, and its result until it is stored.
+"""Runs the hands of one table: the deck, the running hand, and its result until it is stored.
 
     waiting ──▶ playing ──▶ storing ──▶ waiting        stopped: the hand could not be stored, staff decide
 
@@ -26,7 +26,7 @@ from casino.poker_room.occupants import Occupant
 from casino.poker_room.table_seats import Dealt, TableSeats
 
 DELAY_NOTICE_MS: Final = 2_000
-"""After this long players hear that their finished hand waits for the database."""
+"""After this long players are notified that their finished hand waits for the database."""
 SYSTEM: Final = "system"
 
 
@@ -37,7 +37,7 @@ class Phase(StrEnum):
     STOPPED = "stopped"
 
 
-class CourseTerms(Protocol):
+class HandRunnerTerms(Protocol):
     """What the hands of a table are played by; the level of a tournament changes between hands."""
 
     @property
@@ -56,16 +56,16 @@ class CourseTerms(Protocol):
     def hand_terms(self) -> Terms: ...
 
 
-class HandCourse:
+class HandRunner:
     """`hand_no` is the number of the last stored hand, `live` the running or the last hand."""
 
     def __init__(
-        self, terms: CourseTerms, deck: PreparedDeck, decks: Decks, broadcaster: TableBroadcaster, hand_no: int
+        self, terms: HandRunnerTerms, deck: PreparedDeck, decks: Decks, broadcaster: TableBroadcaster, hand_no: int
     ) -> None:
         self._terms = terms
         self._deck = deck
         self._decks = decks
-        self._news = broadcaster
+        self._broadcaster = broadcaster
         self._next_deck: PreparedDeck | None = None
         self._before: TableSeats | None = None  # positions and blinds owed as at the start of the running hand
         self._held: list[Step] = []
@@ -114,17 +114,17 @@ class HandCourse:
         self.phase = Phase.PLAYING
 
     def advance(self, seats: TableSeats, occupants: Mapping[str, Occupant], now_ms: int) -> HandRecord | None:
-        """Tells what has happened in the hand. Returns its record once it is over; the result waits for `stored`."""
+        """Publishes the new steps of the hand. Returns its record once it is over; the result waits for `stored`."""
         live = self.running
         if live is None:
             return None
         steps = live.take_steps()
         if not live.is_over:
-            self._news.steps(live, steps, occupants, now_ms)
+            self._broadcaster.steps(live, steps, occupants, now_ms)
             return None
         first = results_begin(steps)
         self._held = steps[first:]
-        self._news.steps(live, steps[:first], occupants, now_ms)
+        self._broadcaster.steps(live, steps[:first], occupants, now_ms)
         return self._finish(live, seats, now_ms)
 
     def void(self, reason: str, by: str, now_ms: int) -> None:
@@ -134,7 +134,7 @@ class HandCourse:
         self.running.void(reason, by, now_ms)
 
     def stored(self, seats: TableSeats, occupants: Mapping[str, Occupant], now_ms: int) -> TableSeats:
-        """The hand is stored: tells its result, and returns the seats after it."""
+        """The hand is stored: sends its result, and returns the seats after it."""
         live, deck = self.live, self._next_deck
         assert self.phase is Phase.STORING
         assert live is not None
@@ -145,8 +145,8 @@ class HandCourse:
         self.phase = Phase.WAITING
         self._last = live
         held, self._held = self._held, []
-        self._news.steps(live, held, occupants, now_ms)
-        self._news.results(live, occupants)
+        self._broadcaster.steps(live, held, occupants, now_ms)
+        self._broadcaster.results(live, occupants)
         return after
 
     def not_stored(self, seats: TableSeats, now_ms: int) -> HandRecord | None:
@@ -160,11 +160,11 @@ class HandCourse:
         self._held = [Step(live.events[-1], live.hand)]
         return self._finish(live, seats, now_ms)
 
-    def tell_delay(self, now_ms: int) -> None:
-        """Players hear once that the hand waits for the database."""
+    def send_delay_notice(self, now_ms: int) -> None:
+        """Players are notified once that the hand waits for the database."""
         if self.phase is Phase.STORING and self._delay_notice_ms is not None and now_ms >= self._delay_notice_ms:
             self._delay_notice_ms = None
-            self._news.notice("warning", "hand_delayed", "The hand is being saved. Its result follows.")
+            self._broadcaster.notice("warning", "hand_delayed", "The hand is being saved. Its result follows.")
 
     def _finish(self, live: LiveHand, seats: TableSeats, now_ms: int) -> HandRecord:
         self.phase = Phase.STORING
@@ -200,8 +200,8 @@ class HandCourse:
 
 def results_begin(steps: list[Step]) -> int:
     """The first step of the result, in the steps with which a hand ended: after the last action or board card."""
-    told = [index for index, step in enumerate(steps) if isinstance(step.event, HandOpened | Acted | BoardDealt)]
-    return told[-1] + 1 if told else 0
+    public = [index for index, step in enumerate(steps) if isinstance(step.event, HandOpened | Acted | BoardDealt)]
+    return public[-1] + 1 if public else 0
 
 
 def _make_void(live: LiveHand, reason: str, now_ms: int) -> None:
