@@ -19,10 +19,10 @@ def measure() -> dict[str, float]:
         for name in ("ours", "stock"):
             server = Talk([sys.executable, "-m", "benchmarks.acks_server", name], SERVER_CORE)
             started.callback(server.kill)
-            port = server.hear().rpartition(":")[2]
+            port = server.read_line().rpartition(":")[2]
             loads[name] = Talk([sys.executable, "-m", "benchmarks.acks_load", port, str(CLIENTS)], LOAD_CORE)
             started.callback(loads[name].kill)
-            loads[name].hear()
+            loads[name].read_line()
             loads[name].ask(str(CLIENTS))  # warm
         best = dict.fromkeys(loads, float("inf"))
         for _ in range(TURNS):

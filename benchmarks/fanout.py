@@ -56,7 +56,7 @@ class Talk:
     def pid(self) -> int:
         return self._process.pid
 
-    def hear(self) -> str:
+    def read_line(self) -> str:
         line = self._from.readline()
         if not line:
             raise ConnectionError("a process of the benchmark is gone")
@@ -68,7 +68,7 @@ class Talk:
 
     def ask(self, line: str) -> str:
         self.tell(line)
-        return self.hear()
+        return self.read_line()
 
     def kill(self) -> None:
         self._process.kill()
@@ -99,7 +99,7 @@ class Contender:
         for _ in range(times):
             self.load.tell(f"await {FRAME_BYTES}")
             began = int(self.server.ask("cast"))
-            self.figures.last_s.append((int(self.load.hear()) - began) / 1e9)
+            self.figures.last_s.append((int(self.load.read_line()) - began) / 1e9)
         self.figures.cpu_s.append((_cpu_s(self.server.pid) - before) / times / clients)
 
     def leave(self) -> None:
@@ -125,7 +125,7 @@ def contenders() -> Iterator[dict[str, Contender]]:
         for name, (command, cwd) in commands.items():
             server = Talk(command, SERVER_CORE, cwd)
             started.callback(server.kill)
-            load = Talk([sys.executable, "-m", "benchmarks.fanout_load", server.hear()], LOAD_CORE)
+            load = Talk([sys.executable, "-m", "benchmarks.fanout_load", server.read_line()], LOAD_CORE)
             started.callback(load.kill)
             running[name] = Contender(server, load)
         yield running

@@ -71,10 +71,10 @@ def measure(ways: Sequence[str] = WAYS, turns: int = TURNS) -> dict[str, Measure
     with ExitStack() as started:
         server = Talk([sys.executable, "-m", "benchmarks.acks_server", "guarded"], SERVER_CORE)
         started.callback(server.kill)
-        address = server.hear()
+        address = server.read_line()
         flooder = Talk([sys.executable, "-m", "benchmarks.flood_load", address], LOAD_CORE)
         started.callback(flooder.kill)
-        flooder.hear()
+        flooder.read_line()
         bystander = Bystander(int(address.rpartition(":")[2]), server.pid)
         bystander.bet(Waits())  # warm
         found = {way: Measured() for way in ways}
@@ -86,7 +86,7 @@ def measure(ways: Sequence[str] = WAYS, turns: int = TURNS) -> dict[str, Measure
                 flooder.tell(f"{way} {SECONDS + 1}")
                 time.sleep(0.5)
                 bystander.bet(measured.attack)
-                measured.requests += int(flooder.hear())
+                measured.requests += int(flooder.read_line())
                 measured.peace_used += between - before
                 measured.attack_used += processor_seconds(server.pid) - between
                 time.sleep(1.5)  # what waited has its turn

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.load.client import Client, Heard
+from benchmarks.load.client import Client, RoundResult
 
 
 class Account(NamedTuple):
     """A player's money by the ledger: the balance now, and stake, return and balance after each settled round."""
 
     balance: int
-    settled: dict[str, Heard]
+    settled: dict[str, RoundResult]
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Comparison:
         return not self.wrong and not self.missing
 
     def __str__(self) -> str:
-        counts = f"{self.wrong} players heard a wrong amount, {self.missing} never heard a result"
+        counts = f"{self.wrong} players received a wrong amount, {self.missing} never received a result"
         return "; ".join((counts, *self.examples))
 
 
@@ -42,14 +42,18 @@ def compare(clients: Iterable[Client], accounts: dict[str, Account], examples_ma
     compared = Comparison()
     for client in clients:
         account = accounts[client.id]
-        missing = account.settled.keys() - client.heard.keys() - client.away
-        wrong = {round_id: heard for round_id, heard in client.heard.items() if account.settled.get(round_id) != heard}
+        missing = account.settled.keys() - client.results.keys() - client.away
+        wrong = {
+            round_id: received
+            for round_id, received in client.results.items()
+            if account.settled.get(round_id) != received
+        }
         is_balance_wrong = not missing and client.balance is not None and client.balance != account.balance
         compared.missing += bool(missing)
         compared.wrong += bool(wrong) or is_balance_wrong
         if (missing or wrong or is_balance_wrong) and len(compared.examples) < examples_max:
             compared.examples.append(
-                f"{client.id} missed {sorted(missing)}, heard {wrong} and balance {client.balance}; stored {account}"
+                f"{client.id} missed {sorted(missing)}, received {wrong} and balance {client.balance}; stored {account}"
             )
     return compared
 
@@ -75,10 +79,10 @@ FROM settled_seats JOIN settlements USING (operation_id) ORDER BY operation_id
 """
 
 
-def _settled(raw: sqlite3.Connection) -> dict[str, dict[str, Heard]]:
+def _settled(raw: sqlite3.Connection) -> dict[str, dict[str, RoundResult]]:
     """Adds up the postings in order, so that each settlement gets the balance that follows from it."""
     balance: Counter[str] = Counter()
-    settled: dict[str, dict[str, Heard]] = defaultdict(dict)
+    settled: dict[str, dict[str, RoundResult]] = defaultdict(dict)
     postings = iter(raw.execute(_POSTINGS).fetchall())
     posting = next(postings, None)
     for operation, round_id, player, staked, returned in raw.execute(_SETTLED):
@@ -87,5 +91,5 @@ def _settled(raw: sqlite3.Connection) -> dict[str, dict[str, Heard]]:
             balance[source] -= amount
             balance[destination] += amount
             posting = next(postings, None)
-        settled[player][round_id] = Heard(staked, returned, balance[f"player:{player}:cash"])
+        settled[player][round_id] = RoundResult(staked, returned, balance[f"player:{player}:cash"])
     return settled

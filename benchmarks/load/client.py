@@ -6,7 +6,7 @@ from benchmarks.load.websocket import WebSocket
 from casino.bots.core import BotCore
 
 
-class Heard(NamedTuple):
+class RoundResult(NamedTuple):
     """A `result`: what the round cost, what it returned, and the balance after it."""
 
     staked: int
@@ -23,11 +23,11 @@ class Client(WebSocket):
         "balance",
         "bet_in",
         "core",
-        "heard",
         "id",
         "is_playing",
         "joined",
         "number",
+        "results",
         "seen",
         "token",
     )
@@ -36,7 +36,7 @@ class Client(WebSocket):
         self.id = player_id
         self.token = token
         self.core = core  # the same for every connection of this player
-        self.heard: dict[str, Heard] = {}  # results by round
+        self.results: dict[str, RoundResult] = {}  # results by round
         self.balance: int | None = None  # of the last result or snapshot
         self.bet_in = ""  # the round of a stored bet without a result yet
         self.away: set[str] = set()  # rounds whose result may have been sent while this player was not connected

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.load.client import Client, Heard
+from benchmarks.load.client import Client, RoundResult
 from benchmarks.load.service import TABLE_ID, Guest
 from casino.bots.core import BotCore, Habits
 from casino.uth.phases import OFFERED, Phase
@@ -45,7 +45,7 @@ class RoundEvent:
     deadline_ms: int | None
     server_ms: int
     last: float = 0.0  # by the wall clock, as the server's
-    heard: int = 0
+    received: int = 0
 
 
 @dataclass
@@ -191,7 +191,7 @@ class Crowd:
                 del self._known[next(iter(self._known))]
             if sent.phase in ("settled", "cancelled"):
                 self.rounds_over += 1
-        sent.heard += 1
+        sent.received += 1
         sent.last = now + self._wall
         if client.seen and sent.seq != client.seen + 1:
             self.measures.errors["gap"] += 1
@@ -228,7 +228,7 @@ class Crowd:
         result = _RESULT.search(text)
         assert result, text
         round_id = result[1].decode()
-        client.heard[round_id] = Heard(int(result[2]), int(result[3]), int(result[4]))
+        client.results[round_id] = RoundResult(int(result[2]), int(result[3]), int(result[4]))
         client.balance = int(result[4])
         if client.bet_in == round_id:
             client.bet_in = ""

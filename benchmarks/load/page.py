@@ -11,7 +11,7 @@ SETTLED_SECONDS_MAX = 1.5
 GROWTH_MAX = 1.2
 STORM_SECONDS_MAX = 10.0
 QUICK_PLAYERS_MAX = 2_000
-ACK_SECONDS_MAX, HEARD_SECONDS_MAX = 0.15, 0.3
+ACK_SECONDS_MAX, DELIVERY_SECONDS_MAX = 0.15, 0.3
 """At a table of so many, 99 of 100 answers and events take no longer."""
 TASKS_MORE_MAX = 2
 BYTES_MORE_MAX = 8 * 1024 * 1024
@@ -40,9 +40,9 @@ class Figures:
         return [at - ended[round_id] / 1000 for round_id, at in self.measures.settled.items() if round_id in ended]
 
     @property
-    def heard(self) -> list[float]:
+    def received(self) -> list[float]:
         """Seconds from the server to the last client, by broadcast event."""
-        everybody = (sent for sent in self.measures.events if sent.heard >= 0.9 * self.players)
+        everybody = (sent for sent in self.measures.events if sent.received >= 0.9 * self.players)
         return [sent.last - sent.server_ms / 1000 for sent in everybody]
 
     @property
@@ -50,7 +50,7 @@ class Figures:
         if max(self.settling, default=0.0) > SETTLED_SECONDS_MAX:
             return False
         acks = self.measures.acks["bet"] + self.measures.acks["decide"]
-        is_prompt = share(acks, 0.99) <= ACK_SECONDS_MAX and share(self.heard, 0.99) <= HEARD_SECONDS_MAX
+        is_prompt = share(acks, 0.99) <= ACK_SECONDS_MAX and share(self.received, 0.99) <= DELIVERY_SECONDS_MAX
         return is_prompt or self.players > QUICK_PLAYERS_MAX
 
     @property
@@ -123,7 +123,7 @@ def page(figures: Figures) -> str:
     lines += [f"  {what + ' → ack':<22}{times(measures.acks[what])}" for what in asked]
     verdict = "holds" if figures.is_money_right else "FAILS"
     lines += [
-        f"  event → last client   {times(figures.heard)}",
+        f"  event → last client   {times(figures.received)}",
         f"  settling everybody    {times(figures.settling)}   (goal: at most {SETTLED_SECONDS_MAX} s)",
         f"  processor             {figures.cpu_per_player_round * 1e6:,.0f} µs per player and round",
         f"  memory                {figures.memory_per_player / 1024:,.1f} KiB per player",

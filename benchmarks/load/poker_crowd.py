@@ -1,6 +1,6 @@
 """Simulated poker players on one selector: they get seats, act with human timing or at once, and everything is timed.
 
-Events of a table are the same bytes for all who hear them, so each is read once and then only recognised.
+Events of a table are the same bytes for all that receive them, so each is read once and then only recognised.
 """
 
 import heapq
@@ -54,7 +54,7 @@ class Measures:
     events: int = 0
 
     @property
-    def heard(self) -> list[float]:
+    def received(self) -> list[float]:
         """From sending an action to the last listener."""
         return [event.last - event.acted for event in self.sent if event.acted is not None]
 

@@ -59,7 +59,7 @@ def wrong_balances(folder: Path, clients: Iterable[PokerClient]) -> list[str]:
         player_id = name.split(":")[1 if kind == "player" else 2]
         owned[player_id] = owned.get(player_id, 0) + balance
     return [
-        f"{client.id} has {owned[client.id]}, but {CREDIT + client.net} by the results heard"
+        f"{client.id} has {owned[client.id]}, but {CREDIT + client.net} by the results received"
         for client in clients
         if owned[client.id] != CREDIT + client.net
     ]

@@ -112,7 +112,7 @@ class Caller(PokerPlayer):
         self._free.set()
 
     async def sit(self, stake: str, buy_in: int = 1_000) -> None:
-        await self.told("join_pool", pool=f"{stake}:FUN", buy_in=buy_in, key=secrets.token_hex(8))
+        await self.accepted("join_pool", pool=f"{stake}:FUN", buy_in=buy_in, key=secrets.token_hex(8))
 
     def begin(self) -> None:
         self._playing = asyncio.create_task(self._play())
@@ -128,14 +128,14 @@ class Caller(PokerPlayer):
         joined: set[str] = set()
         answered: set[tuple[str, int]] = set()
         while True:
-            self._news.clear()  # what comes while this round is at work begins another one
+            self._arrived.clear()  # what comes while this round is at work begins another one
             for seat in self.all("seat"):
                 table_id = seat["table_id"]
                 if table_id is not None and seat["state"] != "gone" and table_id not in joined:
                     joined.add(table_id)
-                    snapshot = await self.told("join", table_id=table_id)
+                    snapshot = await self.accepted("join", table_id=table_id)
                     if snapshot["options"] is not None:
-                        self.heard.append(("options", snapshot["options"]))
+                        self.received.append(("options", snapshot["options"]))
             for options in self.all("options"):
                 if options["turn"] is None or (options["hand_id"], options["turn"]) in answered:
                     continue
@@ -143,7 +143,7 @@ class Caller(PokerPlayer):
                 await self._free.wait()
                 at = {key: options[key] for key in ("table_id", "hand_id", "turn")}
                 await self.say("act", **at, action="check" if options["check"] else "call")
-            await self._news.wait()
+            await self._arrived.wait()
 
 
 @asynccontextmanager

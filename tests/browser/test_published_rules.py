@@ -118,11 +118,11 @@ async def test_scripts_and_styles_come_compressed(visitors: Visitors) -> None:
     screen = await visitors.outside()
     codings: list[str | None] = []
 
-    def hear(answer: Response) -> None:
+    def record(answer: Response) -> None:
         if re.search(r"\.(js|css)$", answer.url):
             codings.append(answer.headers.get("content-encoding"))
 
-    screen.page.on("response", hear)
+    screen.page.on("response", record)
     await screen.page.reload()
     await expect(screen.page.locator("button.gold")).to_be_visible()
     assert len(codings) > 2

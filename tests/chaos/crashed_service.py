@@ -24,7 +24,7 @@ from tests.databases import PostgresServer, sqlite_url
 from tests.uth.tabletop import NOON_MS, SHARED
 
 FORFEITED_MS = NOON_MS - 100 * 86_400_000
-STRUCK_AT = "batch_committed:55"
+CRASH_POINT = "batch_committed:55"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def crashed_service(root: Path, postgres: PostgresServer | None, fork_server: Fo
         folder.mkdir()
         url = postgres.fresh_database() if postgres else sqlite_url(folder)
         words = folder / "words"
-        fork_server.start(words, url, seed, 100, crash_at=STRUCK_AT)
+        fork_server.start(words, url, seed, 100, crash_at=CRASH_POINT)
         assert fork_server.wait() == -9
         if asyncio.run(open_rounds(url)) >= 2:
             asyncio.run(leave_unreadable_rounds(url))

@@ -27,7 +27,7 @@ class Memory:
     bets: dict[str, int] = field(default_factory=dict)  # by player, the total bet
     decisions: set[tuple[str, str, str]] = field(default_factory=set)
     in_doubt: list[list[Any]] = field(default_factory=list)  # requested, without a reply
-    never_heard: list[list[Any]] = field(default_factory=list)  # in doubt when an earlier process was killed
+    never_answered: list[list[Any]] = field(default_factory=list)  # in doubt when an earlier process was killed
 
 
 @dataclass
@@ -40,15 +40,15 @@ class DurabilityChecker:
     finished: bool = False
 
     def listen(self, words: Path) -> None:
-        """Hears one process after those before it, which may have left things in doubt; lines are whole or missing."""
+        """Reads one process after those before it, which may have left things in doubt; lines are whole or missing."""
         self.recovered, self.finished = {}, False
         for memory in self.rounds.values():
-            memory.never_heard += memory.in_doubt
+            memory.never_answered += memory.in_doubt
             memory.in_doubt = []
         for line in words.read_text().splitlines():
-            self._hear(*json.loads(line))
+            self._read(*json.loads(line))
 
-    def _hear(self, what: str, *words: Any) -> None:  # noqa: ANN401  plain JSON
+    def _read(self, what: str, *words: Any) -> None:  # noqa: ANN401  plain JSON
         match what, *words:
             case "opened", table_id, round_id:
                 self.rounds[round_id] = Memory(table_id)
@@ -121,12 +121,12 @@ class DurabilityChecker:
     def check_bets(self, memory: Memory, found: dict[str, int]) -> None:
         """Exactly the acknowledged bets, except for requests without a reply."""
         possible = {player: {total} for player, total in memory.bets.items()}
-        for kind, *what in memory.never_heard + memory.in_doubt:
+        for kind, *what in memory.never_answered + memory.in_doubt:
             if kind == "bet":
                 possible.setdefault(what[0], {0}).add(what[1])
         for player in possible.keys() | found.keys():
             assert found.get(player, 0) in possible.get(player, {0}), (player, found, possible)
-        memory.bets, memory.in_doubt, memory.never_heard = found, [], []
+        memory.bets, memory.in_doubt, memory.never_answered = found, [], []
 
 
 def outcome(round_: Round, *, late: bool) -> str:

@@ -32,15 +32,15 @@ class PokerChecker:
     finished: bool = False
 
     def listen(self, words: Path) -> None:
-        """Hears one process after those before it; lines are whole or missing."""
-        self.hear_all(words.read_text().splitlines())
+        """Reads one process after those before it; lines are whole or missing."""
+        self.read_all(words.read_text().splitlines())
 
-    def hear_all(self, lines: Sequence[str]) -> None:
+    def read_all(self, lines: Sequence[str]) -> None:
         self.before, self.recovered, self.finished = set(self.began), False, False
         for line in lines:
-            self._hear(*json.loads(line))
+            self._read(*json.loads(line))
 
-    def _hear(self, what: str, *words: Any) -> None:  # noqa: ANN401  plain JSON
+    def _read(self, what: str, *words: Any) -> None:  # noqa: ANN401  plain JSON
         match what, *words:
             case "began", hand_id:
                 self.began.add(hand_id)

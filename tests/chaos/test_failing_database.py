@@ -157,24 +157,24 @@ def elsewhere(work: Callable[[], None]) -> None:
 
 async def strike_in_the_middle(database: Database, strike: Callable[[], None], chance: Random, strikes: int) -> None:
     """Somewhere within a step, again and again; the same unit of work does the step again and goes on."""
-    struck = 0
+    failures = 0
     with statement_trap(database, Snap.ELSEWHERE) as trap:
         trap.then = strike
         script = await opened(database)
         async for step in script.steps():
             before = await contents(database)
-            if struck < strikes:
+            if failures < strikes:
                 trap.set(chance.randint(1, 4))
                 try:
                     await step()
                     trap.set(0)
                     continue
                 except DBAPIError:
-                    struck += 1
+                    failures += 1
                 assert await contents(database) == before
             await step()
             await check_books(database)
-    assert struck >= strikes
+    assert failures >= strikes
 
 
 @pytest.mark.req("LED-6")

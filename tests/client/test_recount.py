@@ -26,30 +26,30 @@ CREDIT = 100_000
 KINDS = {"crowded": Kind(1, dealing="auto", seconds=FAST | {"betting": 1.5 + BOTS / 60})}
 
 
-class Witness:
+class EventRecorder:
     """Records every event that every bot received."""
 
     def __init__(self) -> None:
-        self.heard: dict[Member, list[News]] = defaultdict(list)
+        self.received: dict[Member, list[News]] = defaultdict(list)
 
     def connections(self) -> type[TableConnection]:
-        heard = self.heard
+        received = self.received
 
-        class Remembering(TableConnection):
+        class RecordingConnection(TableConnection):
             async def events(self) -> AsyncIterator[News]:
                 async for item in super().events():
-                    heard[self.member].append(item)
+                    received[self.member].append(item)
                     yield item
 
-        return Remembering
+        return RecordingConnection
 
     def results(self, member: Member) -> list[Payload]:
-        return [payload for event, payload in self.heard[member] if event == "result"]
+        return [payload for event, payload in self.received[member] if event == "result"]
 
     def settled(self) -> dict[str, Payload]:
         """The end of every round, the same for all players."""
         rounds: dict[str, Payload] = {}
-        for events in self.heard.values():
+        for events in self.received.values():
             for event, payload in events:
                 if event == "round" and payload["phase"] == "settled":
                     assert rounds.setdefault(payload["round_id"], payload) == payload
@@ -81,42 +81,42 @@ async def balances_by_the_ledger(database_url: str) -> dict[str, int]:
         await database.close()
 
 
-async def play(service: LiveService, clients: HttpApi, witness: Witness, cache_dir: Path) -> list[str]:
+async def play(service: LiveService, clients: HttpApi, recorder: EventRecorder, cache_dir: Path) -> list[str]:
     """Half of the bots play as well as can be, half as it comes, all at one table."""
     table_id, said = service.table("crowded"), list[str]()
     halves = {Strategy.BEST: BOTS - BOTS // 2, Strategy.RANDOM: BOTS // 2}
-    crowds = [
+    pools = [
         BotPool(
             clients,
             Options(bots, strategy, table_id, ROUNDS, seed=1),
             cache_dir,
             said.append,
-            connection=witness.connections(),
+            connection=recorder.connections(),
         )
         for strategy, bots in halves.items()
     ]
-    codes = await asyncio.gather(*(crowd.play() for crowd in crowds))
+    codes = await asyncio.gather(*(pool.play() for pool in pools))
     assert codes == [0, 0], said
     return said
 
 
 async def test_balances_are_what_an_independent_recount_of_all_results_says() -> None:
-    witness = Witness()
+    recorder = EventRecorder()
     with started_service(KINDS, staff=()) as service:
         async with open_http_api(service.address) as clients:
-            said = await play(service, clients, witness, cache_folder())
-            members = list(witness.heard)
+            said = await play(service, clients, recorder, cache_folder())
+            members = list(recorder.received)
             assert len(members) == BOTS
             wallets = {member: await clients.wallet(member) for member in members}
         ledger = await balances_by_the_ledger(service.database)
         service.verify()
         assert not service.errors()
-    settled = witness.settled()
+    settled = recorder.settled()
     assert len(settled) >= ROUNDS
     results = 0
     for member in members:
         balance = CREDIT
-        for result in witness.results(member):
+        for result in recorder.results(member):
             balance += net_by_the_oracle(result, settled[result["round_id"]])
             assert result["balance"] == balance
             results += 1

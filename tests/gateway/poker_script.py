@@ -97,7 +97,7 @@ class _NoMutes:
         return False
 
 
-class Door:
+class ScriptedGateway:
     """The namespace at an address. A token is the name of the player; `staff` is none."""
 
     def __init__(self, *, plays: int = 1000) -> None:
@@ -138,13 +138,13 @@ class Door:
 class Device:
     def __init__(self) -> None:
         self.client = socketio.AsyncClient(reconnection=False)
-        self.heard: list[tuple[str, Json]] = []
-        self._has_heard = asyncio.Event()
-        self.client.on("*", self._hear, namespace=NAMESPACE)
+        self.received: list[tuple[str, Json]] = []
+        self._has_received = asyncio.Event()
+        self.client.on("*", self._receive, namespace=NAMESPACE)
 
-    async def _hear(self, event: str, payload: Json) -> None:
-        self.heard.append((event, payload))
-        self._has_heard.set()
+    async def _receive(self, event: str, payload: Json) -> None:
+        self.received.append((event, payload))
+        self._has_received.set()
 
     async def call(self, event: str, fields: object) -> Json:
         answer: Json = await self.client.call(event, fields, namespace=NAMESPACE, timeout=60)
@@ -153,10 +153,10 @@ class Device:
     async def until(self, count: int) -> list[str]:
         """Waits for so many events; returns their names."""
         async with asyncio.timeout(60):
-            while len(self.heard) < count:
-                self._has_heard.clear()
-                await self._has_heard.wait()
-        return [event for event, _ in self.heard]
+            while len(self.received) < count:
+                self._has_received.clear()
+                await self._has_received.wait()
+        return [event for event, _ in self.received]
 
     async def close(self) -> None:
         await self.client.disconnect()
@@ -172,16 +172,16 @@ async def _identify(_handshake: Handshake, auth: object) -> Identity | None:
 
 
 @asynccontextmanager
-async def opened_door(*, plays: int = 1000) -> AsyncIterator[Door]:
-    door = Door(plays=plays)
+async def started_gateway(*, plays: int = 1000) -> AsyncIterator[ScriptedGateway]:
+    gateway = ScriptedGateway(plays=plays)
     app = web.Application()
-    door.server.attach(app)
+    gateway.server.attach(app)
     runner = web.AppRunner(app)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
-    door.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    gateway.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     try:
-        yield door
+        yield gateway
     finally:
         await runner.cleanup()

@@ -17,7 +17,7 @@ from casino.wire.player_events import BALANCE
 from casino.wire.poker_client_events import FROM_POKER_PLAYERS
 from casino.wire.poker_events import ACKS_TO_POKER_PLAYERS, CARDS, POKER_SEAT, STEP
 from casino.wire.protocol.poker_examples import SENT, TOLD
-from tests.gateway.poker_script import Door, Json, opened_door
+from tests.gateway.poker_script import Json, ScriptedGateway, started_gateway
 from tests.wire.validation import holds_reply
 
 AT = {"table_id": "nl10-FUN-7"}
@@ -51,8 +51,8 @@ CLASSES: dict[str, type] = {
 
 
 @pytest.fixture
-async def door() -> AsyncIterator[Door]:
-    async with opened_door() as opened:
+async def gateway() -> AsyncIterator[ScriptedGateway]:
+    async with started_gateway() as opened:
         yield opened
 
 
@@ -61,12 +61,14 @@ def step(seq: int) -> Any:  # noqa: ANN401
 
 
 @pytest.mark.parametrize("event", FROM_POKER_PLAYERS)
-async def test_every_event_reaches_the_room_and_is_acknowledged_with_its_reply(door: Door, event: str) -> None:
-    device = await door.device("ann")
+async def test_every_event_reaches_the_room_and_is_acknowledged_with_its_reply(
+    gateway: ScriptedGateway, event: str
+) -> None:
+    device = await gateway.device("ann")
     answer = await device.call(event, SENT[event])
     assert answer["ok"], answer
     holds_reply(ACKS_TO_POKER_PLAYERS[event], answer)
-    (received,) = door.room.received
+    (received,) = gateway.room.received
     assert type(received) is CLASSES[event]
     sender = received.sender  # type: ignore[union-attr]
     assert (sender.player_id, sender.name, sender.currency) == ("ann-id", "ann", "FUN")
@@ -74,8 +76,8 @@ async def test_every_event_reaches_the_room_and_is_acknowledged_with_its_reply(d
 
 
 @pytest.mark.parametrize("event", FROM_POKER_PLAYERS)
-async def test_bad_input_never_reaches_the_room(door: Door, event: str) -> None:
-    device, example = await door.device("ann"), SENT[event]
+async def test_bad_input_never_reaches_the_room(gateway: ScriptedGateway, event: str) -> None:
+    device, example = await gateway.device("ann"), SENT[event]
     required = [name for name, field in FROM_POKER_PLAYERS[event].model_fields.items() if field.is_required()]
     wrong: list[object] = [None, 7, "x", [], example | {"extra": 1}]
     wrong += [{name: value for name, value in example.items() if name != missing} for missing in required]
@@ -87,7 +89,7 @@ async def test_bad_input_never_reaches_the_room(door: Door, event: str) -> None:
         answer = await device.call(event, fields)
         assert not answer["ok"], fields
         assert answer["error"]["code"] == "bad_request", fields
-    assert door.room.received == []
+    assert gateway.room.received == []
     await device.close()
 
 
@@ -95,30 +97,32 @@ async def test_bad_input_never_reaches_the_room(door: Door, event: str) -> None:
     "fields",
     [{"action": "raise_to", "amount": None}, {"action": "call", "amount": 5}, {"action": "bet", "amount": 5}],
 )
-async def test_amount_belongs_to_a_raise_and_only_to_it(door: Door, fields: Json) -> None:
-    device = await door.device("ann")
+async def test_amount_belongs_to_a_raise_and_only_to_it(gateway: ScriptedGateway, fields: Json) -> None:
+    device = await gateway.device("ann")
     assert (await device.call("act", SENT["act"] | fields))["error"]["code"] == "bad_request"
     assert (await device.call("act", SENT["act"] | {"action": "call", "amount": None}))["ok"]
-    (acted,) = door.room.received
+    (acted,) = gateway.room.received
     assert isinstance(acted, messages.ActInHand)
     assert (acted.action, acted.amount) == (Action.CALL, 0)
     await device.close()
 
 
-async def test_pool_without_a_currency_is_that_of_the_player_and_another_one_is_refused(door: Door) -> None:
-    device = await door.device("ann")
+async def test_pool_without_a_currency_is_that_of_the_player_and_another_one_is_refused(
+    gateway: ScriptedGateway,
+) -> None:
+    device = await gateway.device("ann")
     assert (await device.call("leave_pool", {"pool": "nl10"}))["ok"]
     assert (await device.call("leave_pool", {"pool": "nl10:EUR"}))["error"]["code"] == "not_found"
-    assert [asked.pool_id for asked in door.room.received if isinstance(asked, messages.LeavePool)] == ["nl10:FUN"]
+    assert [asked.pool_id for asked in gateway.room.received if isinstance(asked, messages.LeavePool)] == ["nl10:FUN"]
     await device.close()
 
 
-async def test_refusal_of_the_room_is_the_acknowledgement(door: Door) -> None:
+async def test_refusal_of_the_room_is_the_acknowledgement(gateway: ScriptedGateway) -> None:
     def refuse(_message: object) -> Payload:
         raise Refusal(Code.NOT_YOUR_TURN, "It isn't your turn.", {"reason": "x"})
 
-    door.room.answers = {messages.ActInHand: refuse, messages.Join: refuse}
-    device = await door.device("ann")
+    gateway.room.answers = {messages.ActInHand: refuse, messages.Join: refuse}
+    device = await gateway.device("ann")
     for event in ("act", "join"):
         answer = await device.call(event, SENT[event])
         error = {"code": "not_your_turn", "message": "It isn't your turn.", "params": {"reason": "x"}}
@@ -126,106 +130,108 @@ async def test_refusal_of_the_room_is_the_acknowledgement(door: Door) -> None:
     await device.close()
 
 
-async def test_events_of_a_joining_connection_come_after_its_snapshot_and_none_is_missed(door: Door) -> None:
+async def test_events_of_a_joining_connection_come_after_its_snapshot_and_none_is_missed(
+    gateway: ScriptedGateway,
+) -> None:
     asked, may_answer = asyncio.Event(), asyncio.Event()
-    device = await door.device("ann")
+    device = await gateway.device("ann")
     answers: list[str] = []
 
     async def join() -> None:
         await device.call("join", AT)
-        answers.append(f"after {len(device.heard)}")
+        answers.append(f"after {len(device.received)}")
 
     async def ask(message: messages.Message) -> Payload:
         assert isinstance(message, messages.Join)
         connection = message.sender.connection
         assert connection is not None
-        door.publisher.subscribe("nl10-FUN-7", connection)
-        door.publisher.to_table("nl10-FUN-7", step(5))
-        door.publisher.to_connection(connection, CARDS(TOLD["cards"]))  # type: ignore[arg-type]
+        gateway.publisher.subscribe("nl10-FUN-7", connection)
+        gateway.publisher.to_table("nl10-FUN-7", step(5))
+        gateway.publisher.to_connection(connection, CARDS(TOLD["cards"]))  # type: ignore[arg-type]
         asked.set()
         await may_answer.wait()
         return {}
 
-    door.room.ask = ask  # type: ignore[method-assign]
+    gateway.room.ask = ask  # type: ignore[method-assign]
     joining = asyncio.create_task(join())
     await asked.wait()
-    door.publisher.to_table("nl10-FUN-7", step(6))
+    gateway.publisher.to_table("nl10-FUN-7", step(6))
     await asyncio.sleep(0.05)
-    assert device.heard == []
+    assert device.received == []
     may_answer.set()
     await joining
-    door.publisher.to_table("nl10-FUN-7", step(7))
+    gateway.publisher.to_table("nl10-FUN-7", step(7))
     assert await device.until(4) == ["step", "cards", "step", "step"]
-    assert [payload["seq"] for event, payload in device.heard if event == "step"] == [5, 6, 7]
+    assert [payload["seq"] for event, payload in device.received if event == "step"] == [5, 6, 7]
     assert answers == ["after 0"]
     await device.close()
 
 
-async def test_older_device_is_notified_and_gets_no_more_table_events(door: Door) -> None:
-    older, newer = await door.device("ann"), await door.device("ann")
+async def test_older_device_is_notified_and_gets_no_more_table_events(gateway: ScriptedGateway) -> None:
+    older, newer = await gateway.device("ann"), await gateway.device("ann")
 
     def take(message: messages.Join) -> Payload:
         assert message.sender.connection is not None
         if holders:
-            door.publisher.seat_moved("nl10-FUN-7", holders.pop())
+            gateway.publisher.seat_moved("nl10-FUN-7", holders.pop())
         holders.append(message.sender.connection)
-        door.publisher.subscribe("nl10-FUN-7", message.sender.connection)
+        gateway.publisher.subscribe("nl10-FUN-7", message.sender.connection)
         return {}
 
     holders: list[Connection] = []
-    door.room.answers = {messages.Join: take}
+    gateway.room.answers = {messages.Join: take}
     await older.call("join", AT)
     await newer.call("join", AT)
-    door.publisher.to_table("nl10-FUN-7", step(9))
-    door.publisher.to_player("ann-id", BALANCE({"balance": 1, "available": 1}))
+    gateway.publisher.to_table("nl10-FUN-7", step(9))
+    gateway.publisher.to_player("ann-id", BALANCE({"balance": 1, "available": 1}))
     assert await newer.until(2) == ["step", "balance"]
     assert await older.until(2) == ["moved", "balance"]
     await older.close()
     await newer.close()
-    lost = await lost_lines(door, 2)
+    lost = await lost_lines(gateway, 2)
     assert sorted(line.is_last for line in lost) == [False, True]
     assert not lost[0].is_last
 
 
-async def lost_lines(door: Door, count: int) -> list[messages.ConnectionLost]:
+async def lost_lines(gateway: ScriptedGateway, count: int) -> list[messages.ConnectionLost]:
     async with asyncio.timeout(60):
         while True:
-            lost = [message for message in door.room.received if isinstance(message, messages.ConnectionLost)]
+            lost = [message for message in gateway.room.received if isinstance(message, messages.ConnectionLost)]
             if len(lost) == count:
                 return lost
-            door.room.has_received.clear()
-            await door.room.has_received.wait()
+            gateway.room.has_received.clear()
+            await gateway.room.has_received.wait()
 
 
-async def test_changed_pools_are_merged_and_sent_to_followers_of_their_currency(door: Door) -> None:
-    follower, other = await door.device("ann"), await door.device("bo")
+async def test_changed_pools_are_merged_and_sent_to_followers_of_their_currency(gateway: ScriptedGateway) -> None:
+    follower, other = await gateway.device("ann"), await gateway.device("bo")
     await follower.call("lobby", {})
     (pool,) = TOLD["lobby"]["pools"]
     for players in (1, 2, 3):
         changed: Any = ("lobby", {"pools": [pool | {"players": players}], "lines": [], "tournaments": []})
-        door.publisher.to_lobby("FUN", changed)
-        door.publisher.to_lobby("EUR", changed)
-    door.feed.broadcast_changes()
-    door.feed.broadcast_changes()
+        gateway.publisher.to_lobby("FUN", changed)
+        gateway.publisher.to_lobby("EUR", changed)
+    gateway.feed.broadcast_changes()
+    gateway.feed.broadcast_changes()
     assert await follower.until(1) == ["lobby"]
-    assert follower.heard[0][1] == {"pools": [pool | {"players": 3}], "lines": [], "tournaments": []}
-    assert other.heard == []
+    assert follower.received[0][1] == {"pools": [pool | {"players": 3}], "lines": [], "tournaments": []}
+    assert other.received == []
     await follower.close()
     await other.close()
 
 
-async def test_chat_goes_to_the_table_if_the_room_allows_it(door: Door) -> None:
-    writer, reader = await door.device("ann"), await door.device("bo")
+async def test_chat_goes_to_the_table_if_the_room_allows_it(gateway: ScriptedGateway) -> None:
+    writer, reader = await gateway.device("ann"), await gateway.device("bo")
 
     def subscribe(message: messages.Join) -> Payload:
         assert message.sender.connection is not None
-        door.publisher.subscribe(message.table_id, message.sender.connection)
+        gateway.publisher.subscribe(message.table_id, message.sender.connection)
         return {}
 
     def closed(_message: object) -> Payload:
         raise Refusal(Code.NOT_OFFERED, "The chat is closed while you hold cards.")
 
-    door.room.answers = {messages.Join: subscribe}
+    gateway.room.answers = {messages.Join: subscribe}
     for device in (writer, reader):
         await device.call("join", AT)
     assert (await writer.call("chat", AT | {"text": "Good evening"}))["ok"]
@@ -233,22 +239,22 @@ async def test_chat_goes_to_the_table_if_the_room_allows_it(door: Door) -> None:
     joined = await reader.call("join", AT)
     assert [line["text"] for line in joined["chat"]] == ["Good evening"]
     assert not (await writer.call("chat", AT | {"text": "see www.example.com"}))["ok"]
-    door.room.answers[messages.MayChat] = closed
+    gateway.room.answers[messages.MayChat] = closed
     assert (await writer.call("chat", AT | {"text": "Nice hand"}))["error"]["code"] == "not_offered"
     await writer.close()
     await reader.close()
 
 
-async def test_staff_and_strangers_are_not_admitted(door: Door) -> None:
+async def test_staff_and_strangers_are_not_admitted(gateway: ScriptedGateway) -> None:
     for name in ("staff", None):
         with pytest.raises(exceptions.ConnectionError):
-            await door.device(name)  # type: ignore[arg-type]
-    assert door.room.received == []
+            await gateway.device(name)  # type: ignore[arg-type]
+    assert gateway.room.received == []
 
 
 async def test_actions_are_limited_per_account_and_abuse_ends_the_connection() -> None:
-    async with opened_door(plays=10) as door:
-        device = await door.device("ann")
+    async with started_gateway(plays=10) as gateway:
+        device = await gateway.device("ann")
         answers = [await device.call("act", SENT["act"]) for _ in range(12)]
         assert [answer["ok"] for answer in answers] == [True] * 10 + [False] * 2
         assert answers[-1]["error"]["code"] == "rate_limited"
@@ -256,11 +262,11 @@ async def test_actions_are_limited_per_account_and_abuse_ends_the_connection() -
         await device.close()
 
 
-async def test_personal_events_of_other_tables_do_not_wait_for_a_join(door: Door) -> None:
-    device = await door.device("ann")
-    (sid,) = door.server.inside("/poker", "person:ann-id")
-    door.publisher.begin_join("nl10-FUN-7", sid)
+async def test_personal_events_of_other_tables_do_not_wait_for_a_join(gateway: ScriptedGateway) -> None:
+    device = await gateway.device("ann")
+    (sid,) = gateway.server.inside("/poker", "person:ann-id")
+    gateway.publisher.begin_join("nl10-FUN-7", sid)
     other = POKER_SEAT(TOLD["seat"] | {"table_id": "nl10-FUN-8"})  # type: ignore[arg-type]
-    door.publisher.to_connection(Connection("local", sid), other)
+    gateway.publisher.to_connection(Connection("local", sid), other)
     assert await device.until(1) == ["seat"]
     await device.close()

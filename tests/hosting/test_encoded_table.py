@@ -56,7 +56,7 @@ from casino.uth.commands import (
     WithdrawBet,
 )
 from casino.wire.outbound import Payload
-from tests.live_table.live import Ears, table_settings
+from tests.live_table.live import RecordingPublisher, table_settings
 from tests.live_table.stored_rounds import PURSE, fill_purses
 
 PHONE, LAPTOP, CONSOLE = (Connection("gateway", name) for name in ("phone", "laptop", "console"))
@@ -67,7 +67,7 @@ SETTINGS = table_settings(dealing="presenter")
 class Scene:
     client: EncodedClient[Message]
     directory: EncodedDirectory
-    ears: Ears
+    published: RecordingPublisher
     sent: set[type] = field(default_factory=set)
 
     async def ask(self, message: Message) -> Payload:
@@ -88,12 +88,12 @@ class Scene:
 @asynccontextmanager
 async def scene(database: Database) -> AsyncIterator[Scene]:
     await fill_purses(database)
-    seal, ears, directory = Seal("the secret key of the tests"), Ears(), EncodedDirectory()
+    seal, published, directory = Seal("the secret key of the tests"), RecordingPublisher(), EncodedDirectory()
     accounting = await TableUnitOfWork.of(database, SETTINGS.id, seal)
-    actor = TableActor(SETTINGS, accounting, EncodedPublisher(ears), seal, wall_clock, directory=directory)
+    actor = TableActor(SETTINGS, accounting, EncodedPublisher(published), seal, wall_clock, directory=directory)
     running = asyncio.create_task(actor.run())
     try:
-        yield Scene(EncodedClient(actor, CODEC), directory, ears)
+        yield Scene(EncodedClient(actor, CODEC), directory, published)
     finally:
         await actor.stop()
         await asyncio.wait_for(running, 60)
@@ -103,9 +103,9 @@ async def open_round(table: Scene) -> str:
     await table.ask(FromPresenter("pia", OpenTable("pia")))
     await table.ask(FromPresenter("pia", StartRound("pia")))
     async with asyncio.timeout(60):
-        while not (opened := [view for view in table.ears.all("*", "round") if view["phase"] == "betting"]):
-            table.ears.news.clear()
-            await table.ears.news.wait()
+        while not (opened := [view for view in table.published.all("*", "round") if view["phase"] == "betting"]):
+            table.published.arrived.clear()
+            await table.published.arrived.wait()
     round_id: str = opened[-1]["round_id"]
     return round_id
 
@@ -167,7 +167,7 @@ async def test_the_table_decides_which_connection_controls_a_seat(database: Data
         first = table.directory.seat_holder(SETTINGS.id, "ann")
         await table.ask(FromSeat(PHONE, bet))
         await table.ask(Join("ann", "Ann", None, LAPTOP))
-        assert table.ears.all("phone", "moved") == [{}]
+        assert table.published.all("phone", "moved") == [{}]
         holder = table.directory.seat_holder(SETTINGS.id, "ann")
         assert first is not None
         assert holder is not None
@@ -185,14 +185,14 @@ async def test_consoles_get_the_host_view_only_while_they_watch(database: Databa
     async with scene(database) as table:
         await table.ask(FromPresenter("pia", OpenTable("pia")))
         await table.ask(TakeOver("per"))
-        assert table.ears.all("host", "host") == []
+        assert table.published.all("host", "host") == []
         await table.ask(Watch("pia", CONSOLE))
         await table.ask(TakeOver("paul"))
-        heard = len(table.ears.all("host", "host"))
-        assert heard > 0
+        received = len(table.published.all("host", "host"))
+        assert received > 0
         await table.ask(Unwatch(CONSOLE))
         await table.ask(TakeOver("per"))
-        assert len(table.ears.all("host", "host")) == heard
+        assert len(table.published.all("host", "host")) == received
 
 
 async def test_table_refuses_presenters_who_are_not_on_shift(database: Database) -> None:

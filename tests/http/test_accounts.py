@@ -110,17 +110,17 @@ async def test_guest_needs_no_body_at_all(one_asker: Asker) -> None:
 @pytest.mark.req("SEC-2")
 async def test_sign_out_ends_the_session_and_notifies_at_once(asker: Asker) -> None:
     token, other = await asker.register(), await asker.token_of("Ann")
-    heard: list[str] = []
+    revoked: list[str] = []
 
     async def listen(session_id: str) -> None:
-        heard.append(session_id)
+        revoked.append(session_id)
 
     sessions = asker.app[SESSIONS]
     sessions.on_signed_out.append(listen)
     session = await sessions.find(token)
     assert session is not None
     answer = await asker.post("/api/logout", token=token)
-    assert (answer.status, heard) == (200, [session.id])
+    assert (answer.status, revoked) == (200, [session.id])
     assert cookie_in(answer)["max-age"] == "0"
     assert await error_of(await asker.get("/api/me", token)) == (401, "not_authenticated")
     assert await error_of(await asker.post("/api/logout", token=token)) == (401, "not_authenticated")

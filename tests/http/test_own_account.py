@@ -20,24 +20,24 @@ pytestmark = pytest.mark.req("SEC-2")
 NEW = "another good password"
 
 
-def heard_by(asker: Asker) -> list[str]:
-    heard: list[str] = []
+def revocations_by(asker: Asker) -> list[str]:
+    revoked: list[str] = []
 
     async def listen(session_id: str) -> None:
-        heard.append(session_id)
+        revoked.append(session_id)
 
     asker.app[SESSIONS].on_signed_out.append(listen)
-    return heard
+    return revoked
 
 
 async def test_changing_the_password_ends_the_other_sessions_at_once(asker: Asker) -> None:
     token, other = await asker.register(), await asker.token_of("Ann")
     found = await asker.app[SESSIONS].find(other)
     assert found is not None
-    heard = heard_by(asker)
+    revoked = revocations_by(asker)
     answer = await asker.post("/api/password", {"current": PASSWORD, "new": NEW}, token)
     assert (answer.status, await answer.json()) == (200, {"ok": True})
-    assert heard == [found.id]
+    assert revoked == [found.id]
     assert ((await asker.me(token))[0], (await asker.me(other))[0]) == (200, 401)
     assert (await asker.post("/api/login", {"name": "Ann", "password": PASSWORD})).status == 401
     assert (await asker.post("/api/login", {"name": "Ann", "password": NEW})).status == 200
@@ -110,13 +110,13 @@ async def test_sessions_are_listed_with_device_and_time_and_without_references(a
 async def test_one_session_or_all_others_can_be_ended(asker: Asker) -> None:
     tokens = [await asker.register(), *[await asker.token_of("Ann") for _ in range(3)]]
     mine = tokens[0]
-    heard = heard_by(asker)
+    revoked = revocations_by(asker)
     listed = (await (await asker.get("/api/sessions", mine)).json())["sessions"]
     one = next(session for session in listed if not session["current"])
     own = {"Authorization": f"Bearer {mine}"}
     assert (await asker.client.delete(f"/api/sessions/{one['id']}", headers=own)).status == 200
     assert (await asker.client.delete(f"/api/sessions/{one['id']}", headers=own)).status == 404
-    assert len(heard) == 1
+    assert len(revoked) == 1
     rest = await asker.client.delete("/api/sessions", headers=own)
     assert await rest.json() == {"ended": 2}
     assert [(await asker.me(token))[0] for token in tokens] == [200, 401, 401, 401]

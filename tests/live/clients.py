@@ -32,13 +32,13 @@ class Device:
 
     def __init__(self, web: aiohttp.ClientSession, address: str, token: str | None, namespace: str) -> None:
         self.client = RememberingClient(reconnection=False, http_session=web)
-        self.heard: list[tuple[str, Json]] = []
+        self.received: list[tuple[str, Json]] = []
         self.refusals: list[Any] = []
         self._address = address
         self._token = token
         self._namespace = namespace
-        self._news = asyncio.Event()
-        self.client.on(_CATCH_ALL, self._hear, namespace=namespace)
+        self._arrived = asyncio.Event()
+        self.client.on(_CATCH_ALL, self._receive, namespace=namespace)
         self.client.on("connect_error", self.refusals.append, namespace=namespace)
         self.client.on("disconnect", self._lose, namespace=namespace)
         self.is_lost = False
@@ -82,7 +82,7 @@ class Device:
         return str(answer["error"]["code"])
 
     def all(self, event: str) -> list[Json]:
-        return [payload for name, payload in self.heard if name == event]
+        return [payload for name, payload in self.received if name == event]
 
     async def until(self, event: str, is_it: Callable[[Json], bool] = lambda _: True) -> Json:
         """Returns the first matching event, received already or soon."""
@@ -90,29 +90,29 @@ class Device:
         try:
             async with asyncio.timeout(WAIT_SECONDS_MAX):
                 while True:
-                    for name, payload in self.heard[seen:]:
+                    for name, payload in self.received[seen:]:
                         seen += 1
                         if name == event and is_it(payload):
                             return payload
-                    self._news.clear()
-                    await self._news.wait()
+                    self._arrived.clear()
+                    await self._arrived.wait()
         except TimeoutError:
-            raise AssertionError(f"no such {event} among the last of {self.heard[-5:]}") from None
+            raise AssertionError(f"no such {event} among the last of {self.received[-5:]}") from None
 
     async def lost(self) -> None:
         """Waits until the connection is closed."""
         async with asyncio.timeout(WAIT_SECONDS_MAX):
             while not self.is_lost:
-                self._news.clear()
-                await self._news.wait()
+                self._arrived.clear()
+                await self._arrived.wait()
 
-    async def _hear(self, event: str, payload: Json) -> None:
-        self.heard.append((event, payload))
-        self._news.set()
+    async def _receive(self, event: str, payload: Json) -> None:
+        self.received.append((event, payload))
+        self._arrived.set()
 
     async def _lose(self, _reason: object = None) -> None:
         self.is_lost = True
-        self._news.set()
+        self._arrived.set()
 
 
 class Player(Device):

@@ -39,7 +39,7 @@ class PokerPlayer(Device):
             holds_reply(poker_events.ACKS_TO_POKER_PLAYERS[event], answer)
         return answer
 
-    async def told(self, event: str, **fields: object) -> Json:
+    async def accepted(self, event: str, **fields: object) -> Json:
         answer = await self.say(event, **fields)
         assert answer["ok"], (event, fields, answer)
         return answer
@@ -50,14 +50,14 @@ class PokerPlayer(Device):
         return str(answer["error"]["code"])
 
     async def ask_for_seat(self, pool: str, key: str = "") -> Json:
-        return await self.told("join_pool", pool=pool, buy_in=1000, key=key or secrets.token_hex(8))
+        return await self.accepted("join_pool", pool=pool, buy_in=1000, key=key or secrets.token_hex(8))
 
     async def come(self, table_id: str = "") -> Json:
         """Joins the table, by default the one of the seat that was given."""
         if not table_id and not self.table_id:
             seat = await self.until("seat", lambda seat: seat["table_id"] is not None)
             self.table_id = seat["table_id"]
-        snapshot = await self.told("join", table_id=table_id or self.table_id)
+        snapshot = await self.accepted("join", table_id=table_id or self.table_id)
         self.snapshots.append(snapshot)
         return snapshot
 
@@ -67,14 +67,14 @@ class PokerPlayer(Device):
     async def get(self, path: str) -> tuple[int, Json]:
         headers = {"Authorization": f"Bearer {self.signed_in['token']}"}
         async with self.web.get(self.address + path, headers=headers) as answer:
-            told: Json = await answer.json()
-            return answer.status, told
+            body: Json = await answer.json()
+            return answer.status, body
 
-    def verify_heard(self) -> None:
-        """Everything heard is what the models say, and steps have no gap."""
-        for event, payload in self.heard:
+    def verify_received(self) -> None:
+        """Everything received is what the models say, and steps have no gap."""
+        for event, payload in self.received:
             holds(poker_events.TO_POKER_PLAYERS[event], payload)
-        numbers = [payload["seq"] for event, payload in self.heard if event in ("hand", "step")]
+        numbers = [payload["seq"] for event, payload in self.received if event in ("hand", "step")]
         if not self.snapshots[1:]:
             assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else True
 
@@ -92,7 +92,7 @@ class Seats:
         return self.players[0].table_id
 
     async def dealt(self) -> Json:
-        """The first hand that everybody heard of, also by a snapshot."""
+        """The first hand that every player received, also by a snapshot."""
         listener = self.players[-1]
         self.hand = listener.snapshots[-1]["hand"] or await listener.until("hand")
         names = {player.name: player for player in self.players}
@@ -120,7 +120,7 @@ class Seats:
     async def act(self, number: int, action: str, amount: int | None = None) -> Json:
         player, _ = await self.turn(number)
         at = {"table_id": self.table_id, "hand_id": self.hand["hand_id"], "turn": number}
-        return await player.told("act", **at, action=action, amount=amount)
+        return await player.accepted("act", **at, action=action, amount=amount)
 
     async def check_down(self, first: int, last: int) -> None:
         for number in range(first, last + 1):
@@ -137,7 +137,7 @@ async def guest(web: aiohttp.ClientSession, service: LiveService) -> Json:
 
 @asynccontextmanager
 async def seated_players(service: LiveService, pool: str = "") -> AsyncIterator[Seats]:
-    """A table with three players who have all joined it. What they heard is held against the models at the end."""
+    """A table with three players who have all joined it. What they received is held against the models at the end."""
     pool = pool or new_pool()
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as web:
         players = [PokerPlayer(web, service.address, await guest(web, service)) for _ in range(3)]
@@ -156,18 +156,18 @@ async def seated_players(service: LiveService, pool: str = "") -> AsyncIterator[
                     await player.call("leave", {"table_id": player.table_id})
                 await player.close()
         for player in players:
-            player.verify_heard()
+            player.verify_received()
 
 
-def secrets_told(player: PokerPlayer, others: Sequence[PokerPlayer]) -> set[str]:
+def leaked_cards(player: PokerPlayer, others: Sequence[PokerPlayer]) -> set[str]:
     """Hole cards of others that this player's connection received in the first hand before they were shown."""
     hidden = {card for other in others for card in hole_cards(other)}
-    told: set[str] = set()
+    leaked: set[str] = set()
     for frame in player.client.frames:
         if '"kind":"shown"' in frame:
             break
-        told |= {card for card in hidden if json.dumps(card) in frame}
-    return told
+        leaked |= {card for card in hidden if json.dumps(card) in frame}
+    return leaked
 
 
 def hole_cards(player: PokerPlayer) -> list[str]:

@@ -1,7 +1,7 @@
 """Reads everything a poker room has sent and stored, and finds cards that a recipient may not know yet.
 
 The decks are opened with the key of the service, after the play. Where each card was follows from what the listener
-itself was told of a hand, so that these checks share no code with the dealer.
+itself was sent of a hand, so that these checks share no code with the dealer.
 """
 
 import re
@@ -27,7 +27,7 @@ _CARDS_ALONE = re.compile(r"[2-9TJQKA][cdhs]( [2-9TJQKA][cdhs])*")
 
 
 @dataclass
-class Told:
+class KnownHand:
     """What one listener knows of one hand."""
 
     order: list[int]
@@ -38,12 +38,12 @@ class Told:
     shown: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, hand: Json) -> "Told":
+    def of(cls, hand: Json) -> "KnownHand":
         button = hand["positions"]["button"]
         seats = sorted((seat["seat_no"] for seat in hand["seats"]), key=lambda no: (no <= button, no))
-        told = cls(seats, HOLE_CARDS[hand["game"]], board=[*hand["board"]])
-        told.shown.update(card for seat in hand["seats"] for card in seat["cards"])
-        return told
+        known = cls(seats, HOLE_CARDS[hand["game"]], board=[*hand["board"]])
+        known.shown.update(card for seat in hand["seats"] for card in seat["cards"])
+        return known
 
     def hole(self, deck: tuple[str, ...], seat_no: int) -> set[str]:
         place = self.order.index(seat_no)
@@ -56,14 +56,14 @@ class Told:
 
 @dataclass
 class Listener:
-    """One player, over all connections. `results` are the nets the player was told, by hand."""
+    """One player, over all connections. `results` are the nets the player was known, by hand."""
 
     decks: Decks
-    hands: dict[str, Told] = field(default_factory=dict)
+    hands: dict[str, KnownHand] = field(default_factory=dict)
     results: dict[str, int] = field(default_factory=dict)
     read: int = 0
 
-    def hear(self, frames: Iterable[str]) -> None:
+    def check(self, frames: Iterable[str]) -> None:
         for frame in frames:
             body = payload_of(frame)
             if not body or not isinstance(body[-1], dict):
@@ -76,28 +76,28 @@ class Listener:
         hand = payload if name == "hand" else payload.get("hand") if name == "ack" else None
         if isinstance(hand, dict) and "positions" in hand:
             own = self.hands[hand["hand_id"]].own_seat if hand["hand_id"] in self.hands else None
-            self.hands[hand["hand_id"]] = Told.of(hand)
+            self.hands[hand["hand_id"]] = KnownHand.of(hand)
             self.hands[hand["hand_id"]].own_seat = own
-        said = set(cards_in(payload))
+        shown_here = set(cards_in(payload))
         own_cards = payload if name == "cards" else payload.get("cards") if name == "ack" else None
         hand_id = payload.get("hand_id") or (hand or {}).get("hand_id")
         if hand_id is None or hand_id not in self.hands:
-            assert not said, f"cards of no hand: {frame}"
+            assert not shown_here, f"cards of no hand: {frame}"
             return
-        told, deck = self.hands[hand_id], self.decks[hand_id]
+        known, deck = self.hands[hand_id], self.decks[hand_id]
         if isinstance(own_cards, dict):
-            told.own_seat = own_cards["seat_no"]
-            assert set(own_cards["cards"]) == told.hole(deck, own_cards["seat_no"]), f"other cards: {frame}"
+            known.own_seat = own_cards["seat_no"]
+            assert set(own_cards["cards"]) == known.hole(deck, own_cards["seat_no"]), f"other cards: {frame}"
         if name == "step" and payload["kind"] == "board":
-            told.board += payload["cards"]
+            known.board += payload["cards"]
         if name == "step" and payload["kind"] == "shown":
-            assert set(payload["cards"]) <= told.hole(deck, payload["seat"]), f"cards of another seat: {frame}"
-            told.shown.update(payload["cards"])
+            assert set(payload["cards"]) <= known.hole(deck, payload["seat"]), f"cards of another seat: {frame}"
+            known.shown.update(payload["cards"])
         if name == "hand_over":
             self.results[hand_id] = payload["net"]
-        assert told.board == told.dealt_board(deck)[: len(told.board)], f"another board: {frame}"
-        own_hole = told.hole(deck, told.own_seat) if told.own_seat is not None else set[str]()
-        assert said <= own_hole | told.shown | set(told.board), f"a card the player cannot know: {frame}"
+        assert known.board == known.dealt_board(deck)[: len(known.board)], f"another board: {frame}"
+        own_hole = known.hole(deck, known.own_seat) if known.own_seat is not None else set[str]()
+        assert shown_here <= own_hole | known.shown | set(known.board), f"a card the player cannot know: {frame}"
 
 
 async def stored_decks(database: Database, service: LiveService) -> dict[str, tuple[str, ...]]:

@@ -25,10 +25,10 @@ async def test_all_players_get_a_message_and_consoles_its_author_too(clients: Cl
     await ann.ok("chat", {"table_id": table_id, "text": "ｇｏｏｄ\u202e  evening"})
     line = {"table_id": table_id, "from": ann.name, "role": "player", "text": "good evening", "code": None}
     for player in (ann, ben):
-        heard = await player.until("chat")
-        assert heard == line | {"at": heard["at"]}
-    heard = await host.until("chat")
-    assert heard == line | {"at": heard["at"], "player_id": ann.id}
+        received = await player.until("chat")
+        assert received == line | {"at": received["at"]}
+    received = await host.until("chat")
+    assert received == line | {"at": received["at"], "player_id": ann.id}
     await host.ok("say", {"table_id": table_id, "text": "Welcome"})
     said = await ben.until("chat", lambda chat: chat["role"] == "presenter")
     assert (said["from"], said["text"], "player_id" in said) == ("paula", "Welcome", False)

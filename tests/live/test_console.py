@@ -259,11 +259,11 @@ async def test_old_round_is_corrected_while_another_is_played(clients: Clients) 
     await host.phase(table_id, running, "dealing_hole")
     body = {"round_id": round_id, "cards": {"dealer_1": "8h", "dealer_2": "9d"}, "reason": "Misread"}
     _, proposed = await office(clients, "mona", "POST", "/corrections", body)
-    heard = len(ann.heard)
+    before = len(ann.received)
     status, answer = await office(clients, "max", "POST", f"/corrections/{proposed['id']}/approve", {})
     assert status == 200, answer
     await ann.until("result", lambda result: (result["round_id"], result["result"]) == (round_id, "win"))
-    rounds = [payload["round_id"] for event, payload in ann.heard[heard:] if event == "round"]
+    rounds = [payload["round_id"] for event, payload in ann.received[before:] if event == "round"]
     assert round_id not in rounds, "the table goes on with its own round"
     await deal(host, table_id, running, HAND, {ann: ("play_4x",)})
     await ann.result(running)

@@ -55,7 +55,7 @@ async def test_open_bets_go_back_at_once(clients: Clients, how: str) -> None:
         await player.bet(table_id, round_id, 500, 100)
         assert await player.money() == (CREDIT, CREDIT - 1100)
         await watcher.until("table", lambda table: table["in_round"] == 2)
-        watcher.heard.clear()
+        watcher.received.clear()
         await go(player, proxy, table_id if how == "leave" else how)
         await watcher.until("table", lambda table: table["in_round"] == 1)
         if how != "leave":
@@ -81,7 +81,7 @@ async def test_a_lost_connection_returns_the_bets_of_all_its_tables(clients: Cli
         await player.join(table_id)
         await player.bet(table_id, await host.start(table_id), 1000)
     assert await player.money() == (CREDIT, CREDIT - 4000)
-    host.heard.clear()
+    host.received.clear()
     await player.close()
     for table_id in tables:
         await host.until("host", partial(is_empty, table_id))
@@ -203,11 +203,11 @@ async def test_the_newest_device_has_the_seat_and_the_bets_stay(clients: Clients
     assert (await tablet.join(table_id))["seat"]["options"] == ["play_4x", "play_3x", "check"]
     await phone.until("moved", lambda _: len(phone.all("moved")) == 2)
     await phone.close()
-    heard = len(phone.all("round"))
+    before = len(phone.all("round"))
     await deal(host, table_id, round_id, Hand("", HAND.flop, HAND.turn_river, HAND.dealer), {tablet: ("play_4x",)})
     result = await tablet.result(round_id)
     assert (result["staked"], result["result"]) == (1300 + 2400, "win")
-    assert len(phone.all("round")) == heard
+    assert len(phone.all("round")) == before
     assert not phone.all("result")
 
 
@@ -224,7 +224,7 @@ async def test_a_takeover_while_betting_keeps_the_bets_and_a_close_of_the_new_de
     await laptop.join(table_id)
     await phone.close()
     assert (await laptop.join(table_id))["seat"]["bets"]["ante"] == 500
-    host.heard.clear()
+    host.received.clear()
     await laptop.close()
     await host.until("host", lambda view: view["totals"]["ante"] == 0)
     tablet = await clients.device(guest)
@@ -251,7 +251,7 @@ async def test_a_half_open_connection_is_noticed_and_its_bets_returned(clients: 
         await watcher.until("table", lambda table: table["in_round"] == 2)
         proxy.stall()
         began = time.monotonic()
-        watcher.heard.clear()
+        watcher.received.clear()
         await watcher.until("table", lambda table: table["in_round"] == 1)
         assert time.monotonic() - began < NOTICED_SECONDS_MAX + SLACK_SECONDS
         assert await player.money() == (CREDIT - 800, CREDIT - 800)  # the bet of the closed round stays

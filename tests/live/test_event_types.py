@@ -308,8 +308,8 @@ async def test_chat_reaches_the_table_and_the_console(clients: Clients) -> None:
     await ben.join(table_id)
     await ann.ok("chat", {"table_id": table_id, "text": "Good luck!"})
     for device in (ann, ben, host):
-        heard = await device.until("chat")
-        assert {**heard, "at": 0} == {
+        received = await device.until("chat")
+        assert {**received, "at": 0} == {
             "table_id": table_id,
             "from": ann.name,
             "role": "player",

@@ -7,15 +7,15 @@ from tests.live.service import Json
 HAND = Hand.of("As Kd | 7h 7c 2s Jd 3c | Qh Qd")
 
 
-def news_of(table_id: str, **facts: object) -> object:
+def changes_of(table_id: str, **facts: object) -> object:
     def is_it(news: Json) -> bool:
         return any(view["table_id"] == table_id and facts.items() <= view.items() for view in news["tables"])
 
     return is_it
 
 
-async def hears(player: Player, table_id: str, **facts: object) -> None:
-    await player.until("lobby", news_of(table_id, **facts))  # type: ignore[arg-type]
+async def receives_lobby(player: Player, table_id: str, **facts: object) -> None:
+    await player.until("lobby", changes_of(table_id, **facts))  # type: ignore[arg-type]
 
 
 async def test_lobby_is_what_the_http_route_says_and_then_every_change(clients: Clients) -> None:
@@ -29,12 +29,12 @@ async def test_lobby_is_what_the_http_route_says_and_then_every_change(clients: 
     assert (mine["status"], mine["players"], mine["presenter"]) == ("closed", 0, None)
     host = await clients.host()
     await host.take_over(table_id)
-    await hears(ann, table_id, status="open", presenter="paula")
+    await receives_lobby(ann, table_id, status="open", presenter="paula")
     await ben.join(table_id)
-    await hears(ann, table_id, players=1)
+    await receives_lobby(ann, table_id, players=1)
     await ben.close()
-    await hears(ann, table_id, players=0)
-    assert ben.all("lobby") == [], "only those who follow it hear it"
+    await receives_lobby(ann, table_id, players=0)
+    assert ben.all("lobby") == [], "only followers receive it"
     assert all(len(news["tables"]) < len(listed["tables"]) for news in ann.all("lobby")[1:]), "only what has changed"
 
 

@@ -12,7 +12,7 @@ from casino.wire import client_events
 from casino.wire.poker_client_events import FROM_POKER_PLAYERS
 from casino.wire.protocol.poker_examples import SENT
 from tests.live.clients import Device
-from tests.live.poker_players import PokerPlayer, Seats, guest, hole_cards, new_pool, seated_players, secrets_told
+from tests.live.poker_players import PokerPlayer, Seats, guest, hole_cards, leaked_cards, new_pool, seated_players
 from tests.live.poker_service import started_poker
 from tests.live.service import PASSWORD, STAFF, Json, LiveService
 
@@ -50,7 +50,7 @@ async def test_a_whole_hand_with_a_known_deck(seats: Seats) -> None:
     assert {tuple(hole_cards(player)) for player in seats.players} == {("Ah", "Ad"), ("Kh", "Kd"), ("Qh", "Qd")}
     for player in seats.players:
         others = [other for other in seats.players if other is not player]
-        assert secrets_told(player, others) == set()
+        assert leaked_cards(player, others) == set()
     winner = seats.by_seat[2]
     status, listed = await winner.get("/api/poker/hands")
     assert (status, [one["net"] for one in listed["hands"]][-1]) == (200, 19)
@@ -96,8 +96,8 @@ async def test_player_who_loses_the_connection_is_protected_and_comes_back_with_
         assert snapshot["options"]["turn"] == 1
         assert snapshot["cards"]["cards"] == hole_cards(player)
         at = {"table_id": seats.table_id, "hand_id": seats.hand["hand_id"], "turn": 1}
-        assert (await device.told("act", **at, action="fold"))["turn"] == 1
-        await device.told("leave", table_id=seats.table_id)
+        assert (await device.accepted("act", **at, action="fold"))["turn"] == 1
+        await device.accepted("leave", table_id=seats.table_id)
         await device.close()
     acted = await watcher.until("step", lambda step: step["kind"] == "acted")
     assert "automatic" not in acted
@@ -112,18 +112,18 @@ async def test_newest_device_has_the_seat(service: LiveService, seats: Seats) ->
         assert (await player.until("moved"))["table_id"] == seats.table_id
         at = {"table_id": seats.table_id, "hand_id": seats.hand["hand_id"], "turn": 1, "action": "fold"}
         assert await player.code("act", **at) == "not_in_round"
-        heard = len(player.all("step"))
-        await newer.told("act", **at)
+        before = len(player.all("step"))
+        await newer.accepted("act", **at)
         await newer.until("step", lambda step: step["kind"] == "acted")
-        assert len(player.all("step")) == heard, "the older device hears the table no more"
-        await newer.told("leave", table_id=seats.table_id)
+        assert len(player.all("step")) == before, "the older device receives no more of the table"
+        await newer.accepted("leave", table_id=seats.table_id)
         await newer.close()
 
 
 async def test_bad_input_to_every_event_is_refused_without_effect(seats: Seats) -> None:
     asked, _ = await seats.turn(1)
     attacker = next(player for player in seats.players if player is not asked)
-    heard = len(asked.heard)
+    before = len(asked.received)
     at = {"table_id": seats.table_id, "hand_id": seats.hand["hand_id"]}
     bad: list[object] = [None, {}, "x" * 5_000]  # tests/gateway has more of it: a client this fast is cut off
     for event, example in SENT.items():
@@ -141,7 +141,7 @@ async def test_bad_input_to_every_event_is_refused_without_effect(seats: Seats) 
     assert await attacker.code("act", **(at | {"hand_id": "another"}), turn=1, action="fold") == "stale_round"
     assert await attacker.code("join", table_id="no-such-table") == "no_such_table"
     assert await attacker.code("show", **at, cards=["As"]) != ""
-    steps = [payload for event, payload in asked.heard[heard:] if event == "step" and payload["kind"] == "acted"]
+    steps = [payload for event, payload in asked.received[before:] if event == "step" and payload["kind"] == "acted"]
     assert steps == [], "the hand of the others has not moved"
 
 
@@ -152,18 +152,18 @@ async def test_options_are_exactly_what_is_accepted(seats: Seats) -> None:
     assert await player.code("act", **at, action="check") == "not_offered"
     assert await player.code("act", **at, action="raise_to", amount=19) == "below_minimum"
     assert await player.code("act", **at, action="raise_to", amount=options["raise"]["max"] + 1) == "above_maximum"
-    first = await player.told("act", **at, action="raise_to", amount=20)
+    first = await player.accepted("act", **at, action="raise_to", amount=20)
     assert (first["paid"], first["stack"]) == (20, 980)
-    assert await player.told("act", **at, action="raise_to", amount=20) == first, "the same again is the same"
+    assert await player.accepted("act", **at, action="raise_to", amount=20) == first, "the same again is the same"
     assert not (await player.call("act", {**at, "action": "fold"}))["ok"]
 
 
 async def test_pre_action_is_kept_and_hidden_from_other_players(seats: Seats) -> None:
     hand_id = seats.hand["hand_id"]
     small_blind = seats.by_seat[seats.hand["positions"]["sb"]]
-    await small_blind.told("pre_act", table_id=seats.table_id, hand_id=hand_id, choice="fold")
+    await small_blind.accepted("pre_act", table_id=seats.table_id, hand_id=hand_id, choice="fold")
     watcher = seats.by_seat[seats.hand["positions"]["bb"]]
-    assert not any("pre_action" in payload for event, payload in watcher.heard if event != "seat")
+    assert not any("pre_action" in payload for event, payload in watcher.received if event != "seat")
     await seats.act(1, "call")
     folded = await watcher.until("step", lambda step: step["kind"] == "acted" and step["action"] == "fold")
     assert folded["seat"] == seats.hand["positions"]["sb"]
@@ -171,7 +171,7 @@ async def test_pre_action_is_kept_and_hidden_from_other_players(seats: Seats) ->
 
 async def test_leaving_in_a_hand_returns_the_chips_after_it(seats: Seats) -> None:
     player, _ = await seats.turn(1)
-    left = await player.told("leave", table_id=seats.table_id)
+    left = await player.accepted("leave", table_id=seats.table_id)
     assert left["after_hand"]
     await seats.act(2, "fold")
     gone = await player.until("seat", lambda seat: seat["state"] == "gone")
@@ -189,8 +189,8 @@ async def test_queue_shows_place_and_missing_players_and_may_be_left(service: Li
         assert (queued["status"], queued["place"], queued["missing"]) == ("queued", 1, 2)
         assert await player.code("join_pool", pool=f"{pool}:EUR", buy_in=1000, key="b") == "not_found"
         assert await player.code("join_pool", pool="t99", buy_in=1000, key="c") in ("not_found", "no_such_table")
-        await player.told("leave_pool", pool=pool)
-        lobby = await player.told("lobby")
+        await player.accepted("leave_pool", pool=pool)
+        lobby = await player.accepted("lobby")
         assert {pool["currency"] for pool in lobby["pools"]} == {"FUN"}
         assert lobby["seats"] == []
         await player.close()
@@ -200,13 +200,13 @@ async def test_lobby_followers_receive_changes_when_players_sit_down(service: Li
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as web:
         follower = PokerPlayer(web, service.address, await guest(web, service))
         await follower.connect()
-        await follower.told("lobby")
+        await follower.accepted("lobby")
         name = new_pool()
         async with seated_players(service, name):
             news = await follower.until(
                 "lobby", lambda news: any(pool["pool"] == name and pool["players"] == 3 for pool in news["pools"])
             )
-        follower.verify_heard()
+        follower.verify_received()
         assert all(pool["currency"] == "FUN" for pool in news["pools"])
         await follower.close()
 
@@ -268,8 +268,8 @@ async def token_of(web: aiohttp.ClientSession, service: LiveService, role: str) 
 async def ask(web: aiohttp.ClientSession, url: str, token: str, body: Json | None = None) -> Json:
     headers = {"Authorization": f"Bearer {token}"}
     async with web.request("GET" if body is None else "POST", url, headers=headers, json=body) as answer:
-        told: Json = await answer.json()
-        return told | {"status": answer.status}
+        reply: Json = await answer.json()
+        return reply | {"status": answer.status}
 
 
 async def test_manager_pauses_voids_after_a_preview_and_resumes(service: LiveService, seats: Seats) -> None:

@@ -1,6 +1,6 @@
 """Many bots at a real poker room: their messages are searched for hidden cards, and all money is recomputed.
 
-The room may be killed in between. Then interrupted hands are void, and results that were told are stored.
+The room may be killed in between. Then interrupted hands are void, and published results are stored.
 """
 
 import asyncio
@@ -46,18 +46,18 @@ def poker(request: pytest.FixtureRequest) -> Iterator[LiveService]:
 @pytest.fixture
 def frames(monkeypatch: pytest.MonkeyPatch) -> Frames:
     """Everything the clients of all bots receive."""
-    heard: Frames = defaultdict(list)
+    received: Frames = defaultdict(list)
     opened = connection.PokerConnection.__init__
 
-    def remember(self: connection.PokerConnection, door: HttpApi, member: Member) -> None:
-        opened(self, door, member)
+    def remember(self: connection.PokerConnection, gateway: HttpApi, member: Member) -> None:
+        opened(self, gateway, member)
         client: Any = self._client
         assert isinstance(client, RememberingClient)
-        heard[member.name].append(client.frames)
+        received[member.name].append(client.frames)
 
     monkeypatch.setattr(socketio, "AsyncClient", RememberingClient)
     monkeypatch.setattr(connection.PokerConnection, "__init__", remember)
-    return heard
+    return received
 
 
 DECK = tuple(f"{rank}{suit}" for suit in "cdhs" for rank in "23456789TJQKA")
@@ -74,9 +74,9 @@ FLOP = {"hand_id": "t-1", "kind": "board", "cards": ["8c", "9c", "Tc"]}
 SHOWN = {"hand_id": "t-1", "kind": "shown", "seat": 3, "cards": ["3c", "6c"]}
 
 
-def heard(*events: tuple[str, object]) -> None:
+def check(*events: tuple[str, object]) -> None:
     frames = [f"2/poker,{json.dumps([name, payload])}" for name, payload in events]
-    Listener({"t-1": DECK}).hear(frames)
+    Listener({"t-1": DECK}).check(frames)
 
 
 @pytest.mark.parametrize(
@@ -95,16 +95,16 @@ def heard(*events: tuple[str, object]) -> None:
 def test_the_checker_finds_a_leaked_card(name: str, leak: object) -> None:
     """The search itself: honest events pass, and each leak fails."""
     over = {"hand_id": "t-1", "net": 0, "proofs": [{"card": card} for card in ("2c", "8c", "3c")]}
-    heard(("hand", HAND), ("cards", OWN), ("step", FLOP), ("step", SHOWN), ("hand_over", over))
+    check(("hand", HAND), ("cards", OWN), ("step", FLOP), ("step", SHOWN), ("hand_over", over))
     with pytest.raises((AssertionError, KeyError)):
-        heard(("hand", HAND), ("cards", OWN), (name, leak))
+        check(("hand", HAND), ("cards", OWN), (name, leak))
 
 
-async def play(service: LiveService, wish: PokerOptions, kills: int = 0) -> tuple[PokerBotPool, list[str]]:
+async def play(service: LiveService, options: PokerOptions, kills: int = 0) -> tuple[PokerBotPool, list[str]]:
     """The bots play; meanwhile the room is killed so many times and started again."""
     said: list[str] = []
-    async with open_http_api(service.address) as door:
-        crowd = PokerBotPool(door, wish, said.append)
+    async with open_http_api(service.address) as gateway:
+        crowd = PokerBotPool(gateway, options, said.append)
         playing = asyncio.create_task(crowd.play())
         chance, hands = Random(SEED), 0
         for _ in range(kills):
@@ -122,7 +122,7 @@ async def play(service: LiveService, wish: PokerOptions, kills: int = 0) -> tupl
 
 
 async def count_again(service: LiveService, frames: Frames) -> Counter[str]:
-    """Every player's money from the hands as they are stored, against the ledger and against what the player heard.
+    """Every player's money from the hands as they are stored, against the ledger and against what the player received.
 
     Returns how many hands were settled and void.
     """
@@ -131,8 +131,8 @@ async def count_again(service: LiveService, frames: Frames) -> Counter[str]:
         decks = await stored_decks(database, service)
         listeners = {name: Listener(decks) for name in frames}
         for name, listener in listeners.items():
-            for heard in frames[name]:
-                listener.hear(heard)
+            for received in frames[name]:
+                listener.check(received)
         assert sum(listener.read for listener in listeners.values()) > 100
         assert await verify_rows(database) > 10
         async with database.reading() as reading:
@@ -152,7 +152,7 @@ async def count_again(service: LiveService, frames: Frames) -> Counter[str]:
     ids = {name: player_id for player_id, name in names.items()}
     for name, listener in listeners.items():
         for hand_id, net in listener.results.items():
-            assert nets[hand_id, ids[name]] == net, "a told result is not the stored one"
+            assert nets[hand_id, ids[name]] == net, "a published result is not the stored one"
     owned, won, rake = Counter[str](), Counter[str](), 0
     for account in accounts:
         if account.kind == "rake":
@@ -175,8 +175,8 @@ def verify_service(service: LiveService) -> None:
 
 
 async def verify_crowd(service: LiveService, frames: Frames, bots: int, hands: int) -> None:
-    wish = PokerOptions(bots, PokerStrategy.RANDOM, ("t1", "t2", "t3"), hands=hands, seed=SEED)
-    crowd, said = await play(service, wish)
+    options = PokerOptions(bots, PokerStrategy.RANDOM, ("t1", "t2", "t3"), hands=hands, seed=SEED)
+    crowd, said = await play(service, options)
     assert crowd.results.faults == [], said
     counted = await count_again(service, frames)
     assert counted["settled"] >= hands
@@ -195,8 +195,8 @@ async def test_sixty_bots_over_a_thousand_hands(poker: LiveService, frames: Fram
 
 
 async def verify_killed(service: LiveService, frames: Frames, bots: int, kills: int) -> None:
-    wish = PokerOptions(bots, PokerStrategy.RANDOM, ("t1", "t2"), seed=SEED)
-    await play(service, wish, kills)
+    options = PokerOptions(bots, PokerStrategy.RANDOM, ("t1", "t2"), seed=SEED)
+    await play(service, options, kills)
     counted = await count_again(service, frames)
     assert counted["settled"] >= kills
     assert counted["void"] >= kills, "every kill interrupts a hand, or spends the deck of the next one"

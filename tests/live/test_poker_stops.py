@@ -67,8 +67,8 @@ async def test_stopped_room_lets_the_running_hand_end(service: LiveService) -> N
         results = {no: (await player.until("hand_over"))["net"] for no, player in seats.by_seat.items()}
         assert results == {1: -10, 2: 19, 3: -10}
         assert await asyncio.to_thread(service.ended) == 0
-        heard = [payload["number"] for player in seats.players for name, payload in player.heard if name == "hand"]
-        assert max(heard, default=1) == 1, "no hand begins while the room stops"
+        numbers = [payload["number"] for player in seats.players for name, payload in player.received if name == "hand"]
+        assert max(numbers, default=1) == 1, "no hand begins while the room stops"
         await asyncio.to_thread(service.start)
         snapshots = await back(seats, service)
         assert sorted(snapshot["seat"]["stack"] for snapshot in snapshots) == [990, 990, 1019]
@@ -117,7 +117,7 @@ async def test_stalled_connection_is_protected_and_another_device_goes_on() -> N
             snapshot = await device.come(seats.table_id)
             assert snapshot["hand"]["turn"]["protection_until"] is None
             at = {"table_id": seats.table_id, "hand_id": seats.hand["hand_id"], "turn": 1}
-            await device.told("act", **at, action="fold")
+            await device.accepted("act", **at, action="fold")
             await device.close()
             proxy.flow()
         service.verify()

@@ -1,4 +1,4 @@
-"""Vectors of the rules at a real server: real clients play whole hands with known decks, and hear what the rules say.
+"""Vectors of the rules at a real server: real clients play whole hands with known decks.
 
 Vectors of the clock are in tests/poker_room, on virtual time; those of stacks below a big blind need no table.
 """
@@ -46,7 +46,7 @@ class Crew:
         """Six players sit down with these stacks, in seats 1 to 6, and the first hand begins."""
         seated = self.players[:SEATS]
         for player, stack in zip(seated, stacks, strict=True):
-            joined = await player.told("join_pool", pool=stake_id, buy_in=stack, key=secrets.token_hex(8))
+            joined = await player.accepted("join_pool", pool=stake_id, buy_in=stack, key=secrets.token_hex(8))
             assert joined["status"] == "queued"
         for player in seated:
             await player.come()
@@ -59,12 +59,12 @@ class Crew:
         """Everybody leaves; whoever has cards folds."""
         for player in self.players:
             if player.table_id and not is_gone(player):
-                await player.told("leave", table_id=player.table_id)
+                await player.accepted("leave", table_id=player.table_id)
         for player in self.players:
             if player.table_id:
                 await gone(player)
-            player.verify_heard()
-            player.heard.clear()
+            player.verify_received()
+            player.received.clear()
             player.snapshots.clear()
             player.table_id = ""
 
@@ -157,7 +157,7 @@ async def verify_asked(seats: Seats, number: int, asked: Asked) -> None:
     else:
         assert await player.code("act", **at, amount=asked.sizes[0] - 1) == "below_minimum"
         assert await player.code("act", **at, amount=asked.sizes[1] + 1) == "above_maximum"
-        await player.told("act", **at, amount=asked.sizes[0])
+        await player.accepted("act", **at, amount=asked.sizes[0])
 
 
 async def verify_paid(seats: Seats, nets: dict[int, int], rake: tuple[int, ...]) -> None:
@@ -213,12 +213,12 @@ async def verify_moves(crew: Crew, moves: Moves) -> None:
     await leave(seats, moves.gone)
     at = {"table_id": seats.table_id, "on": True}
     if moves.sits_out:
-        await seats.by_seat[moves.sits_out].told("sit_out", when="now", **at)
+        await seats.by_seat[moves.sits_out].accepted("sit_out", when="now", **at)
     if moves.sits_out_next_bb:
-        await seats.by_seat[moves.sits_out_next_bb].told("sit_out", when="next_bb", **at)
+        await seats.by_seat[moves.sits_out_next_bb].accepted("sit_out", when="next_bb", **at)
     if moves.comes:
         wish = {"pool": moves.stake_id, "buy_in": 1000, "wait_for_bb": not moves.posts, "key": secrets.token_hex(8)}
-        joined = await crew.newcomer.told("join_pool", **wish)
+        joined = await crew.newcomer.accepted("join_pool", **wish)
         assert (joined["status"], joined["seat_no"]) == ("seated", moves.comes)
         await crew.newcomer.come()
     await fold_out(seats, moves.gone)
@@ -230,7 +230,7 @@ async def verify_moves(crew: Crew, moves: Moves) -> None:
 async def leave(seats: Seats, seat_nos: Collection[int]) -> None:
     """In the hand: these players fold at their turn."""
     for seat_no in seat_nos:
-        assert (await seats.by_seat[seat_no].told("leave", table_id=seats.table_id))["after_hand"]
+        assert (await seats.by_seat[seat_no].accepted("leave", table_id=seats.table_id))["after_hand"]
 
 
 async def test_cap_of_the_rake_is_halved_with_three_and_with_two(service: LiveService, crew: Crew) -> None:
@@ -263,22 +263,22 @@ async def test_players_who_come_back_bring_their_stacks(service: LiveService, cr
     for returns in range(6):
         assert await asks(winner) == ((1000, 2410) if returns < 5 else (2410, 2410))
         await sit_and_leave(winner, 2410)
-    joined = await crew.newcomer.told("join_pool", pool=RETURNING, buy_in=1000, key=secrets.token_hex(8))
+    joined = await crew.newcomer.accepted("join_pool", pool=RETURNING, buy_in=1000, key=secrets.token_hex(8))
     assert joined["status"] == "seated"
-    await crew.newcomer.told("leave", table_id=joined["table_id"])
+    await crew.newcomer.accepted("leave", table_id=joined["table_id"])
     assert await asks(crew.newcomer) == (1000, 1000)
     await crew.rise()
 
 
 async def asks(player: PokerPlayer) -> tuple[int, int]:
     """The buy-ins that the player is offered at a reserved seat."""
-    joined = await player.told("join_pool", pool=RETURNING, buy_in=0, key=secrets.token_hex(8))
+    joined = await player.accepted("join_pool", pool=RETURNING, buy_in=0, key=secrets.token_hex(8))
     assert joined["status"] == "reserved"
     return joined["min"], joined["max"]
 
 
 async def sit_and_leave(player: PokerPlayer, amount: int) -> None:
     seat = {"table_id": player.table_id, "amount": amount, "key": secrets.token_hex(8)}
-    assert (await player.told("sit", **seat))["stack"] == amount
-    left: Json = await player.told("leave", table_id=player.table_id)
+    assert (await player.accepted("sit", **seat))["stack"] == amount
+    left: Json = await player.accepted("leave", table_id=player.table_id)
     assert not left["after_hand"]

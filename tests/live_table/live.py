@@ -45,34 +45,34 @@ def table_settings(**changes: Any) -> TableSettings:  # noqa: ANN401
 
 
 @dataclass
-class Ears:
-    """Hears everything the table says, in order."""
+class RecordingPublisher:
+    """Records everything the table publishes, in order."""
 
-    heard: list[tuple[str, str, Payload]] = field(default_factory=list)  # to whom, event, payload
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+    events: list[tuple[str, str, Payload]] = field(default_factory=list)  # to whom, event, payload
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     def to_table(self, event: OutboundEvent) -> None:
-        self._hear("*", *event)
+        self._record("*", *event)
 
     def to_player(self, player_id: str, *events: OutboundEvent) -> None:
         for event, payload in events:
-            self._hear(player_id, event, payload)
+            self._record(player_id, event, payload)
 
     def to_chat(self, code: str, text: str, at_ms: int, **values: Unpack[HouseValues]) -> None:
-        self._hear("*", "chat", {"code": code, "text": text, "at": at_ms, **values})
+        self._record("*", "chat", {"code": code, "text": text, "at": at_ms, **values})
 
     def to_hosts(self, event: OutboundEvent) -> None:
-        self._hear("host", *event)
+        self._record("host", *event)
 
     def seat_moved(self, connection: Connection) -> None:
-        self._hear(connection.sid, "moved", {})
+        self._record(connection.sid, "moved", {})
 
-    def _hear(self, whom: str, event: str, payload: Payload) -> None:
-        self.heard.append((whom, event, payload))
-        self.news.set()
+    def _record(self, whom: str, event: str, payload: Payload) -> None:
+        self.events.append((whom, event, payload))
+        self.arrived.set()
 
     def all(self, whom: str, event: str) -> list[Payload]:
-        return [payload for to, name, payload in self.heard if (to, name) == (whom, event)]
+        return [payload for to, name, payload in self.events if (to, name) == (whom, event)]
 
 
 @dataclass
@@ -86,7 +86,7 @@ class MovedClock:
 @dataclass
 class LiveTable:
     actor: TableActor
-    ears: Ears
+    published: RecordingPublisher
     clock: MovedClock
 
     def time_out(self) -> None:
@@ -110,11 +110,11 @@ class LiveTable:
         """The newest such thing the table has said, or says soon."""
         async with asyncio.timeout(WAIT_SECONDS_MAX):
             while True:
-                found = [payload for payload in self.ears.all(whom, event) if is_it(payload)]
+                found = [payload for payload in self.published.all(whom, event) if is_it(payload)]
                 if found:
                     return found[-1]
-                self.ears.news.clear()
-                await self.ears.news.wait()
+                self.published.news.clear()
+                await self.published.news.wait()
 
     async def phase(self, phase: str, round_id: str | None = None) -> Payload:
         return await self.until(
@@ -147,15 +147,15 @@ async def live_table(
     seal = Seal(key)
     automatic = {settings.id} if settings.dealing == "auto" else set()
     recovered = await recover(database, {settings.id: 300_000}, wall_clock(), automatic_tables=automatic, seal=seal)
-    ears = Ears()
+    published = RecordingPublisher()
     unit_of_work = await TableUnitOfWork.of(database, settings.id, seal)
     running = recovered.running.get(settings.id)
     clock = MovedClock()
-    actor = TableActor(settings, unit_of_work, ears, seal, clock, running=running)
+    actor = TableActor(settings, unit_of_work, published, seal, clock, running=running)
     task = asyncio.create_task(actor.run())
     await actor.ask(Watch("pia", Connection("test", "console")))
     try:
-        yield LiveTable(actor, ears, clock)
+        yield LiveTable(actor, published, clock)
     finally:
         await actor.stop()
         await asyncio.wait_for(task, WAIT_SECONDS_MAX)

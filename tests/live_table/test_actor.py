@@ -26,7 +26,7 @@ from casino.uth.bets import Action
 from casino.uth.commands import CancelRound, CorrectCard, DealCard, Decide, PlaceBet, ReportProblem, Resume, UndoCard
 from casino.uth.fairness import faults_in
 from casino.wire.outbound import Payload
-from tests.live_table.live import KEY, Ears, LiveTable, MovedClock, live_table, proof_in, table_settings
+from tests.live_table.live import KEY, LiveTable, MovedClock, RecordingPublisher, live_table, proof_in, table_settings
 from tests.live_table.stored_rounds import PURSE, fill_purses, purse, statuses
 
 PRESENTER = table_settings(dealing="presenter")
@@ -61,7 +61,7 @@ async def test_all_players_get_rounds_numbered_without_gaps(database: Database) 
         betting = await table.phase("betting")
         await table.bet(betting["round_id"], "ann", 500)
         await table.play_out(betting["round_id"])
-        seqs = [view["seq"] for view in table.ears.all("*", "round")]
+        seqs = [view["seq"] for view in table.published.all("*", "round")]
     assert seqs == list(range(1, len(seqs) + 1))
 
 
@@ -99,7 +99,7 @@ async def test_no_card_is_sent_before_it_is_public(database: Database) -> None:
         await table.bet(betting["round_id"], "ann", 500)
         settled = await table.play_out(betting["round_id"])
         dealer = settled["dealer_cards"]
-        for _, _, payload in table.ears.heard:
+        for _, _, payload in table.published.events:
             if payload.get("phase", payload.get("round", {}).get("phase")) not in ("showdown", "settled", None):
                 assert not any(f"'{card}'" in str(payload) for card in dealer)
 
@@ -129,7 +129,7 @@ async def test_machine_deals_by_its_commitment(database: Database) -> None:
 async def test_machine_waits_for_company(database: Database) -> None:
     async with live_table(database) as table:
         await asyncio.sleep(0.3)
-        assert table.ears.all("*", "round") == []
+        assert table.published.all("*", "round") == []
         await table.ask(Join("ann", "Ann"))
         await table.phase("betting")
 
@@ -143,7 +143,7 @@ async def test_without_bets_a_new_betting_time_begins(database: Database) -> Non
             "*", "round", lambda view: view["phase"] == "betting" and view["round_id"] != first["round_id"]
         )
     assert second["game_number"] != first["game_number"]
-    assert {view["phase"] for view in table.ears.all("*", "round")} == {"betting", "idle"}
+    assert {view["phase"] for view in table.published.all("*", "round")} == {"betting", "idle"}
 
 
 async def test_decision_ends_the_window_and_its_player_gets_the_result(database: Database) -> None:
@@ -229,9 +229,9 @@ async def test_closing_lets_the_round_finish_but_takes_no_bet(database: Database
         await table.ask(CloseTable("max", "manager"))
         assert await refusal(table, PlaceBet(round_id, "bob", 500, 0, 0)) is Code.TABLE_CLOSED
         await table.play_out(round_id)
-        heard = len(table.ears.all("*", "round"))
+        before = len(table.published.all("*", "round"))
         await asyncio.sleep(1.2)
-        assert len(table.ears.all("*", "round")) == heard
+        assert len(table.published.all("*", "round")) == before
 
 
 async def test_bets_can_be_taken_back_from_a_table_that_was_closed(database: Database) -> None:
@@ -338,7 +338,7 @@ async def test_player_counts_are_broadcast_at_a_limited_rate(database: Database)
         for i in range(30):
             await table.ask(Join(f"p{i}", f"P{i}"))
         await table.until("*", "table", lambda view: view["players"] == 30)
-        assert len(table.ears.all("*", "table")) < 30
+        assert len(table.published.all("*", "table")) < 30
 
 
 async def test_table_whose_task_died_refuses_every_message_at_once(
@@ -346,7 +346,9 @@ async def test_table_whose_task_died_refuses_every_message_at_once(
 ) -> None:
     """The message it died of, those behind it in the queue, and those that come later."""
     seal = Seal(KEY)
-    actor = TableActor(PRESENTER, await TableUnitOfWork.of(database, PRESENTER.id, seal), Ears(), seal, MovedClock())
+    actor = TableActor(
+        PRESENTER, await TableUnitOfWork.of(database, PRESENTER.id, seal), RecordingPublisher(), seal, MovedClock()
+    )
 
     async def dies(*_: object) -> None:
         waiting.append(actor.post(Join("bob", "Bob"), 1))

@@ -197,7 +197,7 @@ async def test_round_ends_although_the_server_is_always_late(database: Database)
         round_id = await deciding(table, "ann")
 
         def resumed() -> list[Payload]:
-            return [notice for notice in table.ears.all("*", "notice") if notice["code"] == "resumed"]
+            return [notice for notice in table.published.all("*", "notice") if notice["code"] == "resumed"]
 
         for times in range(deadlines.GRANTS_MAX):
             table.clock.ahead_ms += 120_000
@@ -278,7 +278,7 @@ async def test_machine_dealt_round_that_a_manager_leaves_paused_goes_on(
         table.clock.ahead_ms += 2000
         table.actor._wakeup.set()
         await table.until("*", "notice", lambda notice: notice["code"] == "resumed")
-        again = table.ears.all("*", "round")[-1]
+        again = table.published.all("*", "round")[-1]
         assert (again["phase"], again["paused"]) == ("deciding_preflop", None)
         assert again["deadline"] > table.clock() + 50_000, "with the full time to decide"
         await table.decide(round_id, "ann", Action.PLAY_4X)

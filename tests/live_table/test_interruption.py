@@ -50,7 +50,7 @@ async def test_stored_change_is_acknowledged_and_published_although_reading_fail
             await table.phase("settled", round_id)
             result = await table.until("ann", "result", lambda view: view["round_id"] == round_id)
         assert result["balance"] == (await purse(database, "ann")).balance
-        assert len([one for one in table.ears.all("ann", "result") if one["round_id"] == round_id]) == 1
+        assert len([one for one in table.published.all("ann", "result") if one["round_id"] == round_id]) == 1
         await table.until("*", "round", lambda view: view["phase"] == "betting" and view["round_id"] != round_id)
 
 
@@ -87,7 +87,7 @@ async def test_no_decision_is_lost_while_nothing_can_be_stored(database: Databas
         await table.until("ann", "seat", lambda seat: seat["options"] != [])
         announced: list[int] = []  # deadlines until the failure; a busy machine extends a window that opens late
         with statement_trap(database, Snap.BEFORE) as trap:
-            trap.then = lambda: announced.extend(view["deadline"] or 0 for view in table.ears.all("*", "round"))
+            trap.then = lambda: announced.extend(view["deadline"] or 0 for view in table.published.all("*", "round"))
             trap.set(1)
             table.time_out()  # the window would be closed now, and that cannot be stored
             again = await table.until(

@@ -9,19 +9,19 @@ from random import Random
 import orjson
 
 from benchmarks.load.books import Account, compare
-from benchmarks.load.client import Client, Heard
+from benchmarks.load.client import Client, RoundResult
 from benchmarks.load.crowd import HABITS, Crowd
 from benchmarks.load.service import Guest
 from casino.bots.core import BotCore
 
 LATE_SECONDS = 1.2
-WON, LOST = Heard(200, 400, 1_200), Heard(300, 0, 900)
+WON, LOST = RoundResult(200, 400, 1_200), RoundResult(300, 0, 900)
 STORED = {"ada": Account(900, {"r1": WON, "r2": LOST})}
 
 
-def player(heard: dict[str, Heard], balance: int) -> Client:
+def player(results: dict[str, RoundResult], balance: int) -> Client:
     client = Client("ada", "token", BotCore(HABITS, Random(7)))
-    client.heard, client.balance = heard, balance
+    client.results, client.balance = results, balance
     return client
 
 
@@ -36,8 +36,8 @@ def test_a_result_that_never_came_is_missing_and_not_wrong() -> None:
 
 
 def test_a_result_with_another_amount_or_balance_is_wrong() -> None:
-    for heard in (Heard(300, 100, 900), Heard(200, 0, 900), Heard(300, 0, 1_000)):
-        compared = compare([player({"r1": WON, "r2": heard}, 900)], STORED)
+    for result in (RoundResult(300, 100, 900), RoundResult(200, 0, 900), RoundResult(300, 0, 1_000)):
+        compared = compare([player({"r1": WON, "r2": result}, 900)], STORED)
         assert (compared.wrong, compared.missing) == (1, 0)
 
 

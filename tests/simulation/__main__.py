@@ -24,16 +24,16 @@ from tests.simulation.world import Broken
 def replay(seed: int, *, is_poker: bool) -> int:
     print(poker_plan_of(seed) if is_poker else plan_of(seed))
     try:
-        print(_poker(seed, hear=print) if is_poker else run_seed(seed, hear=print))
+        print(_poker(seed, log=print) if is_poker else run_seed(seed, log=print))
     except Broken as fault:
         print(fault)
         return 1
     return 0
 
 
-def _poker(seed: int, hear: Callable[[str], None] | None = None) -> Report:
+def _poker(seed: int, log: Callable[[str], None] | None = None) -> Report:
     """Its rounds are hands with a sent result; every life but the last ends in a crash."""
-    world = run_poker(seed, hear=hear)
+    world = run_poker(seed, log=log)
     return Report(seed, world.digest, world.hands, world.deaths - 1, world.plan.lives, world.loop.time())
 
 

@@ -36,7 +36,7 @@ class Device:
         self._link: Link | None = None
         self._let_in: asyncio.Future[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
-        self._heard_at = 0.0
+        self._received_at = 0.0
         self.news = asyncio.Event()
 
     @property
@@ -51,7 +51,7 @@ class Device:
     async def connect(self) -> None:
         self._let_in = asyncio.get_running_loop().create_future()
         self._link = await self._network.connect(self)
-        self._heard_at = self._network.loop.time()
+        self._received_at = self._network.loop.time()
         self._watch_over()
         try:
             async with asyncio.timeout(DEAD_SECONDS):
@@ -83,10 +83,10 @@ class Device:
 
     # What the link calls
 
-    def hear(self, link: Link, text: str) -> None:
+    def receive(self, link: Link, text: str) -> None:
         if link is not self._link:
             return
-        self._heard_at = self._network.loop.time()
+        self._received_at = self._network.loop.time()
         place = f"{self._namespace},"
         if text.startswith("0"):
             link.say(f"40{place}{json.dumps({'token': self._token})}")
@@ -119,7 +119,7 @@ class Device:
         self.news.set()
 
     def _watch_over(self) -> None:
-        loop, due = self._network.loop, self._heard_at + DEAD_SECONDS
+        loop, due = self._network.loop, self._received_at + DEAD_SECONDS
         if loop.time() < due:
             self._watch = loop.call_at(due, self._watch_over)
         else:

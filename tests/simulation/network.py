@@ -31,7 +31,7 @@ class Ear(Protocol):
 
     player_id: str
 
-    def hear(self, link: "Link", text: str) -> None: ...
+    def receive(self, link: "Link", text: str) -> None: ...
 
     def lost(self, link: "Link") -> None: ...
 
@@ -72,11 +72,11 @@ class Network:
         self.links: dict[Link, None] = {}
         self.outside = contextvars.copy_context()
 
-    async def connect(self, ear: Ear) -> "Link":
+    async def connect(self, receiver: Ear) -> "Link":
         await asyncio.sleep(self.delay())
         if self.open is None:
             raise Unreachable
-        link = Link(self, self.open, ear)
+        link = Link(self, self.open, receiver)
         self.links[link] = None
         self.loop.call_soon(link.begin, context=self.open.context)
         return link
@@ -92,12 +92,12 @@ class Network:
 
 
 class Link:
-    def __init__(self, network: Network, opened: Open, ear: Ear) -> None:
+    def __init__(self, network: Network, opened: Open, receiver: Ear) -> None:
         self.network = network
-        self.ear = ear
-        self.player_id = ear.player_id
+        self.receiver = receiver
+        self.player_id = receiver.player_id
         self.is_up = True  # from the view of the service
-        self.is_heard = True  # for the device
+        self.is_delivering = True  # for the device
         self.is_silent = False
         self.is_whole = True
         """No message of the service has been lost so far."""
@@ -149,7 +149,7 @@ class Link:
             self.network.observer.ended_link(self)
             self._forget()
             if not self.is_silent:
-                self._later("out", self._lose, is_said=False)
+                self._later("out", self._lose, is_message=False)
 
     def written(self, text: str) -> None:
         if not self.is_up:
@@ -159,7 +159,7 @@ class Link:
         if self.is_silent or (text.startswith(_SILENT) and sometimes(chance, net.drop_rate)):
             self.is_whole = False
             return
-        self._later("out", self._hear, text)
+        self._later("out", self._receive, text)
 
     def break_off(self) -> None:
         self.is_up = False
@@ -167,44 +167,44 @@ class Link:
         if self._connection is not None:
             self._connection.ended = Reason.SHUTDOWN
             self._connection._timer.cancel()
-        self._later("out", self._lose, is_said=False)
+        self._later("out", self._lose, is_message=False)
 
     # The device's end
 
     def say(self, text: str) -> None:
-        if not self.is_heard:
+        if not self.is_delivering:
             raise Unreachable
         net, chance = self.network.net, self.network.chance
-        is_said = text.startswith(_SILENT)
-        if self.is_silent or (is_said and sometimes(chance, net.drop_rate)):
+        is_message = text.startswith(_SILENT)
+        if self.is_silent or (is_message and sometimes(chance, net.drop_rate)):
             return
-        overtaken = is_said and sometimes(chance, net.reorder_rate)
+        overtaken = is_message and sometimes(chance, net.reorder_rate)
         self._later("in", self._take, text, overtaken=overtaken)
-        if is_said and sometimes(chance, net.duplicate_rate):
+        if is_message and sometimes(chance, net.duplicate_rate):
             self._later("in", self._take, text, overtaken=True)
 
     def hang_up(self) -> None:
         """By the device, or in the middle: both sides learn of it."""
-        self._later("in", self._end, is_said=False)
+        self._later("in", self._end, is_message=False)
         self._lose()
 
     def cut(self) -> None:
-        self._later("in", self._end, is_said=False)
-        self._later("out", self._lose, is_said=False)
+        self._later("in", self._end, is_message=False)
+        self._later("out", self._lose, is_message=False)
 
-    def _hear(self, text: str) -> None:
-        if self.is_heard:
-            self.ear.hear(self, text)
+    def _receive(self, text: str) -> None:
+        if self.is_delivering:
+            self.receiver.receive(self, text)
 
     def _lose(self) -> None:
-        if self.is_heard:
-            self.is_heard = False
-            self.ear.lost(self)
+        if self.is_delivering:
+            self.is_delivering = False
+            self.receiver.lost(self)
 
     def _forget(self) -> None:
         self.network.links.pop(self, None)
 
-    def _later(self, way: str, do: Any, *what: str, overtaken: bool = False, is_said: bool = True) -> None:  # noqa: ANN401
+    def _later(self, way: str, do: Any, *what: str, overtaken: bool = False, is_message: bool = True) -> None:  # noqa: ANN401
         """In the order it was sent, unless something overtakes it."""
         loop = self.network.loop
         at = loop.time() + self.network.delay()
@@ -214,7 +214,7 @@ class Link:
             at = max(at, self._last[way] + _TICK)
             self._last[way] = at
         context = self._context if way == "in" else self.network.outside
-        loop.call_at(at, do, *(what if is_said else ()), context=context)
+        loop.call_at(at, do, *(what if is_message else ()), context=context)
 
 
 class _Wire:

@@ -39,14 +39,14 @@ class Somebody:
         self.device = self._device()
 
     def _device(self) -> Device:
-        device = Device(self.network, self.namespace, self.token, self.id, lambda *news: self._hear(device, *news))
+        device = Device(self.network, self.namespace, self.token, self.id, lambda *event: self._receive(device, *event))
         return device
 
-    def _hear(self, device: Device, event: str, payload: Json) -> None:
+    def _receive(self, device: Device, event: str, payload: Json) -> None:
         if device is self.device:  # an old one may still receive events
-            self.hear(event, payload)
+            self.receive(event, payload)
 
-    def hear(self, event: str, payload: Json) -> None:
+    def receive(self, event: str, payload: Json) -> None:
         raise NotImplementedError
 
     def arrive(self) -> None:
@@ -108,12 +108,12 @@ class Player(Somebody):
     def round(self) -> Json:
         return self.rounds.get(self.table_id, {})
 
-    def hear(self, event: str, payload: Json) -> None:
+    def receive(self, event: str, payload: Json) -> None:
         if event == "round":
             if payload["seq"] != self.seq + 1 and not self.is_behind:
                 self.is_behind = True
                 if self.device.is_whole:
-                    self.gaps.append(f"{self.id} heard {payload['seq']} after {self.seq}, and nothing was lost")
+                    self.gaps.append(f"{self.id} received {payload['seq']} after {self.seq}, and nothing was lost")
             self.seq = payload["seq"]
             self.rounds[self.table_id] = payload
         elif event == "seat":
@@ -214,7 +214,7 @@ class Console(Somebody):
     tables: tuple[str, ...] = ()
     states: dict[str, Json] = field(default_factory=dict)
 
-    def hear(self, event: str, payload: Json) -> None:
+    def receive(self, event: str, payload: Json) -> None:
         if event == "host":
             self.states[payload["table_id"]] = payload
 

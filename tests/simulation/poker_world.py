@@ -80,7 +80,7 @@ class SimulatedEvening(RandomEvening):
 class PokerWorld:
     plan: PokerPlan
     url: str
-    hear: Callable[[str], None] | None = None
+    log: Callable[[str], None] | None = None
     loop: VirtualLoop = field(default_factory=VirtualLoop)
     checker: PokerChecker = field(default_factory=PokerChecker)
     faults: list[str] = field(default_factory=list)
@@ -137,7 +137,7 @@ class PokerWorld:
         failure = playing.exception() if playing.done() and not playing.cancelled() else None
         if failure is not None and (is_last or isinstance(failure, AssertionError)):
             self.faults.append(f"life {number} failed: {failure!r}")
-        self.checker.hear_all(self._words)
+        self.checker.read_all(self._words)
         await self._check()
 
     async def _play(self, evening: SimulatedEvening, *, is_last: bool) -> None:
@@ -169,8 +169,8 @@ class PokerWorld:
         if self.storage is not None and not self.storage.is_dead:
             self._words.append(json.dumps(words))
             self._digest.update(self._words[-1].encode())
-            if self.hear:
-                self.hear(f"{self.loop.time():10.4f} {self._words[-1]}")
+            if self.log:
+                self.log(f"{self.loop.time():10.4f} {self._words[-1]}")
 
     def _troubles(self, storage: Storage, chance: Random) -> list[Any]:
         """The first of them is death."""
@@ -245,10 +245,10 @@ def _order(seed: int) -> Iterator[None]:
         yield
 
 
-def run_poker(seed: int, plan: PokerPlan | None = None, hear: Callable[[str], None] | None = None) -> PokerWorld:
+def run_poker(seed: int, plan: PokerPlan | None = None, log: Callable[[str], None] | None = None) -> PokerWorld:
     """Raises `Broken` if anything that must hold does not."""
     _, migrated = _migrated()
     with folder_in_memory() as folder, _order(seed):
-        world = PokerWorld(plan or poker_plan_of(seed), copy_of(migrated, Path(folder)), hear)
+        world = PokerWorld(plan or poker_plan_of(seed), copy_of(migrated, Path(folder)), log)
         world.run()
         return world

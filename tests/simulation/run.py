@@ -51,14 +51,14 @@ def unhurried_memory() -> Iterator[None]:
         gc.collect()
 
 
-def run_seed(seed: int, hear: Callable[[str], None] | None = None, plan: Plan | None = None) -> Report:
+def run_seed(seed: int, log: Callable[[str], None] | None = None, plan: Plan | None = None) -> Report:
     """Raises `Broken` if anything that must hold does not."""
     _, furnished = _furnished()
     with silence(), unhurried_memory(), folder_in_memory() as folder:
-        return play(plan or plan_of(seed), copy_of(furnished, Path(folder)), template(furnished), hear)
+        return play(plan or plan_of(seed), copy_of(furnished, Path(folder)), template(furnished), log)
 
 
-def play(plan: Plan, url: str, people: People, hear: Callable[[str], None] | None = None) -> Report:
-    world = World(plan, url, people, hear)
+def play(plan: Plan, url: str, people: People, log: Callable[[str], None] | None = None) -> Report:
+    world = World(plan, url, people, log)
     world.run()
     return Report(plan.seed, world.digest, world.rounds, world.crashes, world.recoveries, world.loop.time())

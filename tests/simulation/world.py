@@ -82,7 +82,7 @@ class Life:
 
 
 class World:
-    def __init__(self, plan: Plan, url: str, people: People, hear: Callable[[str], None] | None = None) -> None:
+    def __init__(self, plan: Plan, url: str, people: People, log: Callable[[str], None] | None = None) -> None:
         self.plan = plan
         self.url = url
         self.loop = VirtualLoop(is_alone=url.startswith("sqlite"))
@@ -93,7 +93,7 @@ class World:
         self.crashes = 0
         self.recoveries = 0
         self._digest = hashlib.sha256()
-        self._hear = hear
+        self._log = log
         self._life: Life | None = None
         self._down = asyncio.Event()
         self.checker = OutputChecker(self.clock, self.complain, self.log)
@@ -110,8 +110,8 @@ class World:
     def log(self, *words: str) -> None:
         line = f"{self.loop.time():10.4f} {' | '.join(words)}"
         self._digest.update(line.encode())
-        if self._hear:
-            self._hear(line)
+        if self._log:
+            self._log(line)
 
     def complain(self, fault: str) -> None:
         self.log("BROKEN", fault)

@@ -13,18 +13,18 @@ const plain = (value) => {
 
 async function exchange(namespace, auth) {
   const socket = io(url + namespace, { ...options, auth });
-  const heard = (name) => new Promise((resolve) => socket.once(name, (...args) => resolve(plain(args))));
-  const found = { auth: await heard('auth') };
-  const back = heard('message-back');
+  const received = (name) => new Promise((resolve) => socket.once(name, (...args) => resolve(plain(args))));
+  const found = { auth: await received('auth') };
+  const back = received('message-back');
   socket.emit('message', 1, '2', { 3: [true] });
   found.back = await back;
-  const none = heard('message-back');
+  const none = received('message-back');
   socket.emit('message');
   found.none = await none;
   const acknowledged = (...args) => new Promise((resolve) => socket.emit(...args, (...ack) => resolve(plain(ack))));
   found.ack = await acknowledged('message-with-ack', 1, [null], '€');
   found.noArguments = await acknowledged('message-with-ack');
-  const binary = heard('message-back');
+  const binary = received('message-back');
   socket.emit('message', Buffer.from([1, 2, 3]), { deep: [Buffer.alloc(0)] });
   found.binary = await binary;
   found.binaryAck = await acknowledged('message-with-ack', Buffer.from([4, 5]), 'text');

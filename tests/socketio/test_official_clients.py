@@ -123,9 +123,9 @@ async def test_the_javascript_client_comes_back_after_a_lost_connection(ways: li
 async def test_python_client_connects_gets_acks_and_all_events_in_order(ways: list[str]) -> None:
     async with serving(Limits(ping_s=0.2, pong_s=2.0)) as running, aiohttp.ClientSession() as web:
         client = socketio.AsyncClient(http_session=web)
-        heard: list[int] = []
-        client.on("news", heard.append, namespace="/table")
-        client.on("mine", heard.append, namespace="/table")
+        received: list[int] = []
+        client.on("news", received.append, namespace="/table")
+        client.on("mine", received.append, namespace="/table")
         await client.connect(
             running.url, transports=ways, namespaces=["/table"], wait_timeout=60, auth={"token": "right"}
         )
@@ -137,8 +137,8 @@ async def test_python_client_connects_gets_acks_and_all_events_in_order(ways: li
                 running.server.emit_room("/table", "all", "news", n)
             else:
                 running.server.emit(sid, "mine", n)
-        await until(lambda: len(heard) == 200)
-        assert heard == list(range(200))
+        await until(lambda: len(received) == 200)
+        assert received == list(range(200))
         await asyncio.sleep(0.5)
         assert client.transport() == ("websocket" if "websocket" in ways else "polling")
         assert await client.call("echo", None, namespace="/table") == {"ok": True, "data": None}

@@ -54,9 +54,9 @@ async def test_the_python_client_exchanges_events_acknowledgements_and_binary(
 ) -> None:
     async with echoing(ping_s=0.3, pong_s=10) as echo, aiohttp.ClientSession() as web:
         client = socketio.AsyncClient(http_session=web, reconnection=False)
-        heard: list[tuple[Any, ...]] = []
-        client.on("auth", lambda *args: heard.append(args), namespace=namespace)
-        client.on("message-back", lambda *args: heard.append(args), namespace=namespace)
+        received: list[tuple[Any, ...]] = []
+        client.on("auth", lambda *args: received.append(args), namespace=namespace)
+        client.on("message-back", lambda *args: received.append(args), namespace=namespace)
         await client.connect(
             echo.url, transports=transports, namespaces=[namespace], auth={"token": 1}, wait_timeout=60
         )
@@ -64,8 +64,8 @@ async def test_the_python_client_exchanges_events_acknowledgements_and_binary(
         await client.emit("message", data, namespace=namespace)
         await client.emit("message", namespace=namespace)
         answer = await client.call("message-with-ack", data, namespace=namespace)
-        await until(lambda: len(heard) == 3)
-        assert heard == [({"token": 1},), data, ()]
+        await until(lambda: len(received) == 3)
+        assert received == [({"token": 1},), data, ()]
         assert answer == data
         await client.disconnect()
 

@@ -35,10 +35,10 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class Losses:
     def __init__(self) -> None:
-        self.heard = asyncio.Event()
+        self.notified = asyncio.Event()
 
     def __call__(self) -> None:
-        self.heard.set()
+        self.notified.set()
 
 
 async def strike(database: Database) -> None:
@@ -84,7 +84,7 @@ async def test_lock_lost_with_its_connection_is_taken_again(postgres_url: str) -
             with pytest.raises(UnusableDatabaseError, match="another service"):
                 async with single_instance(second, Losses(), patience_seconds=0.2):
                     pass
-            assert not lost.heard.is_set()
+            assert not lost.notified.is_set()
     finally:
         await first.close()
         await second.close()
@@ -101,7 +101,7 @@ async def test_holder_is_notified_if_another_service_has_the_lock(
             await strike(second)
             async with single_instance(second, Losses()):
                 async with asyncio.timeout(20):
-                    await lost.heard.wait()
+                    await lost.notified.wait()
     finally:
         await first.close()
         await second.close()
@@ -124,7 +124,7 @@ async def test_lock_held_by_a_dead_connection_of_the_same_service_is_taken_over(
                 with pytest.raises(UnusableDatabaseError, match="another service"):
                     async with single_instance(direct, Losses(), patience_seconds=0.2):
                         pass
-                assert not lost.heard.is_set()
+                assert not lost.notified.is_set()
         finally:
             await first.close()
             await direct.close()

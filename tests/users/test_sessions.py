@@ -128,17 +128,17 @@ async def test_use_does_not_revive_what_was_signed_out(desk: Desk) -> None:
 
 
 async def test_every_listener_is_notified_of_a_sign_out_although_another_fails(desk: Desk) -> None:
-    heard = []
+    revoked = []
 
     async def broken(_session_id: str) -> None:
         raise RuntimeError("deaf")
 
     async def listen(session_id: str) -> None:
-        heard.append(session_id)
+        revoked.append(session_id)
 
     desk.sessions.on_signed_out += [broken, listen]
     await desk.sessions.announce_sign_out("s1")
-    assert heard == ["s1"]
+    assert revoked == ["s1"]
 
 
 async def test_disabled_user_is_out_at_once_and_for_good(desk: Desk) -> None:

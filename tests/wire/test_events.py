@@ -31,12 +31,12 @@ async def clients(service: LiveService) -> AsyncIterator[Clients]:
     async with clients_of(service) as opened:
         yield opened
         for device in opened.devices:
-            verify_heard(device)
+            verify_received(device)
 
 
-def verify_heard(device: Device) -> None:
+def verify_received(device: Device) -> None:
     models = events.TO_HOSTS if isinstance(device, Host) else events.TO_PLAYERS
-    for event, payload in device.heard:
+    for event, payload in device.received:
         try:
             holds(models[event], payload)
         except ValidationError as error:
@@ -54,8 +54,8 @@ async def say(device: Device, event: str, **fields: object) -> Json:
     return answer
 
 
-def heard_by(devices: list[Device]) -> set[str]:
-    return {event for device in devices for event, _ in device.heard}
+def received_by(devices: list[Device]) -> set[str]:
+    return {event for device in devices for event, _ in device.received}
 
 
 async def test_a_round_dealt_by_a_presenter(clients: Clients) -> None:
@@ -89,7 +89,7 @@ async def test_a_round_dealt_by_a_presenter(clients: Clients) -> None:
     await say(host, "close_table", **at)
     await player.until("table", lambda table: table["status"] == "closed")
     assert (await say(player, "leave", **at))["ok"]
-    assert heard_by([player]) >= {"round", "seat", "result", "balance", "chat", "table"}
+    assert received_by([player]) >= {"round", "seat", "result", "balance", "chat", "table"}
 
 
 async def test_a_pause_a_correction_and_a_cancelled_round(clients: Clients) -> None:
@@ -111,7 +111,7 @@ async def test_a_pause_a_correction_and_a_cancelled_round(clients: Clients) -> N
     await player.until("notice", lambda notice: notice["code"] == "resumed")
     assert (await say(manager, "cancel_round", **at, reason="Enough."))["ok"]
     assert (await player.result(opened["round_id"]))["status"] == "cancelled"
-    assert heard_by([manager]) >= {"host", "notice"}
+    assert received_by([manager]) >= {"host", "notice"}
 
 
 async def test_own_hands(clients: Clients) -> None:
