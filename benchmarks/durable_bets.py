@@ -93,7 +93,7 @@ def measure(place: Place) -> list[Row]:
 
 def _compared(name: str, size: int, seconds: dict[str, float]) -> list[Row]:
     together = seconds[f"ours {size}"]
-    gain, beside_bare = seconds["ours 1"] / together, seconds[f"bare {size}"] / together
+    gain, against_bare = seconds["ours 1"] / together, seconds[f"bare {size}"] / together
     goal = TOGETHER_GOAL[name] if size == max(SIZES) else None
     return [
         Row(
@@ -106,9 +106,9 @@ def _compared(name: str, size: int, seconds: dict[str, float]) -> list[Row]:
         Row(
             f"{name}, {size:,} by the bare driver",
             rate(seconds[f"bare {size}"]),
-            f"we are {beside_bare:.2f}x as fast",
+            f"we are {against_bare:.2f}x as fast",
             f"at least {BARE_GOAL:g}x",
-            beside_bare >= BARE_GOAL,
+            against_bare >= BARE_GOAL,
         ),
     ]
 

@@ -137,8 +137,8 @@ def measure(place: Place) -> list[Row]:
     for open_still in (few, many, theirs):
         open_still.close()
     ratio, growth = seconds["few"] / seconds["bare"], seconds["many"] / seconds["few"]
-    moved, told = len(theirs.rows.inserts[1].rows), len(theirs.rows.inserts[4].rows)
-    written = f"{moved:,} postings, {told:,} settled seats, {len(theirs.rows.balances):,} balances"
+    moved, settled = len(theirs.rows.inserts[1].rows), len(theirs.rows.inserts[4].rows)
+    written = f"{moved:,} postings, {settled:,} settled seats, {len(theirs.rows.balances):,} balances"
     return [
         Row(f"{place.name}, {SEATS:,} seats", duration(seconds["few"]), f"{written}"),
         Row(

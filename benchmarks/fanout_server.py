@@ -20,7 +20,7 @@ from casino.socketio import Accept, Answer, Handshake, Limits, SocketServer
 QUIET_S = 600.0  # no pings while something is measured
 
 
-class Everybody:
+class AdmitAll:
     async def connect(self, _sid: str, _handshake: Handshake, _auth: object) -> Accept:
         return Accept(rooms=("all",))
 
@@ -38,7 +38,7 @@ def ours(app: web.Application) -> tuple[Cast, Callable[[], int]]:
     many = 100_000
     limits = Limits(connections_max=many, connections_per_address_max=many, ping_s=QUIET_S, pong_s=QUIET_S)
     server = SocketServer(limits)
-    server.namespace("/table", Everybody())
+    server.namespace("/table", AdmitAll())
     server.attach(app)
 
     async def cast(payload: object) -> None:

@@ -23,7 +23,7 @@ ACK_HALF_MAX, ACK_MOST_MAX, DELIVERY_MOST_MAX = 0.003, 0.050, 0.120
 CORE_MAX = 0.6
 QUICK_HANDS_MIN = 400.0
 IDLE_BYTES_MAX = 25 * 1024
-BESIDE_TIMES_MAX = 1.3
+TOGETHER_TIMES_MAX = 1.3
 WARM_SECONDS = 10.0
 
 
@@ -153,15 +153,15 @@ def _compared(alone: Figures, together: Figures) -> tuple[str, bool]:
     def ack(figures: Figures) -> float:
         return share(figures.measures.acks["bet"] + figures.measures.acks["decide"], 0.99)
 
-    pairs = {"ack p99": (ack(alone), ack(together)), "event → last client p99": _heard(alone, together)}
+    pairs = {"ack p99": (ack(alone), ack(together)), "event → last client p99": _delivery(alone, together)}
     worst = max(after / before for before, after in pairs.values())
     lines = [f"  {what:<24}{after / before:.2f}x the time alone" for what, (before, after) in pairs.items()]
-    is_met = worst <= BESIDE_TIMES_MAX and together.is_money_right and not together.measures.errors
-    verdict = f"  goal: at most {BESIDE_TIMES_MAX}x: {'met' if is_met else 'MISSED'}"
+    is_met = worst <= TOGETHER_TIMES_MAX and together.is_money_right and not together.measures.errors
+    verdict = f"  goal: at most {TOGETHER_TIMES_MAX}x: {'met' if is_met else 'MISSED'}"
     return "\n".join(("the live table beside the poker room", *lines, verdict)), is_met
 
 
-def _heard(alone: Figures, together: Figures) -> tuple[float, float]:
+def _delivery(alone: Figures, together: Figures) -> tuple[float, float]:
     return share(alone.received, 0.99), share(together.received, 0.99)
 
 

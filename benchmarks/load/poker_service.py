@@ -65,7 +65,7 @@ def wrong_balances(folder: Path, clients: Iterable[PokerClient]) -> list[str]:
     ]
 
 
-class _Nobody:
+class _NoPublisher:
     """A publisher without listeners."""
 
     def subscribe(self, table_id: str, connection: Connection) -> None: ...
@@ -93,7 +93,11 @@ async def _idle(url: str, tables: int) -> float:
     database = await Database.open(url)
     try:
         room = PokerRoom(
-            load_poker(PUBLISHED), database, _Nobody(), lambda: _NOW_MS, decks=Decks(ShoeSeal("a key of the load test"))
+            load_poker(PUBLISHED),
+            database,
+            _NoPublisher(),
+            lambda: _NOW_MS,
+            decks=Decks(ShoeSeal("a key of the load test")),
         )
         players = [f"player-{number}" for number in range((tables + 1) * SEATS)]
         purses = [accounts.player_cash(player_id, "FUN") for player_id in players]

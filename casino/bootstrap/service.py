@@ -29,7 +29,7 @@ from casino.history.fairness import Unseal
 from casino.http.account_throttle import ACCOUNT_PACE, AccountPace
 from casino.http.accounts import Accounts
 from casino.http.admin import AdminRoutes
-from casino.http.authorization import EVERYBODY, SESSION_CACHE, SESSIONS, authorize, declare
+from casino.http.authorization import PUBLIC, SESSION_CACHE, SESSIONS, authorize, declare
 from casino.http.back_office import BackOffice
 from casino.http.cashier import CashierRoutes
 from casino.http.client_address import TRUSTED_PROXIES
@@ -41,7 +41,7 @@ from casino.http.health import READINESS, Readiness
 from casino.http.history import History
 from casino.http.known_devices import KnownDevices
 from casino.http.listener import ListenerSite
-from casino.http.lobby import Lobby, QuietTables, Tables
+from casino.http.lobby import EmptyTables, Lobby, Tables
 from casino.http.login_limits import LoginLimits
 from casino.http.metrics import METRICS, MetricsEndpoint
 from casino.http.openapi.endpoint import OpenApi
@@ -95,7 +95,7 @@ def build_app(
 ) -> web.Application:
     """Builds the web application. Without a running service all tables are quiet."""
     service_settings = settings.casino
-    tables: Tables = all_in_one.access if all_in_one else QuietTables(settings.tables)
+    tables: Tables = all_in_one.access if all_in_one else EmptyTables(settings.tables)
     measured = all_in_one.metrics if all_in_one else Metrics()
     metrics = MetricsEndpoint(Networks(service_settings.metrics.allowed_from), measured.registry)
     app = web.Application(
@@ -146,7 +146,7 @@ def build_app(
     if all_in_one:
         add_staff_routes(app, database, settings, all_in_one)
         all_in_one.gateway.attach(app)
-        declare(app, "/socket.io/", EVERYBODY)  # each namespace checks the session it needs
+        declare(app, "/socket.io/", PUBLIC)  # each namespace checks the session it needs
 
     async def background_tasks(_app: web.Application) -> AsyncIterator[None]:
         returns.start()
@@ -203,7 +203,7 @@ def _pace(service_settings: ServiceSettings, all_in_one: AllInOne | None) -> Thr
 
 
 async def _no_bets(_player_id: str) -> None:
-    """Quiet tables have no bets."""
+    """Empty tables have no bets."""
 
 
 def _sessions(service_settings: ServiceSettings, database: Database) -> Sessions:

@@ -21,7 +21,7 @@ class PlayedRound:
     waiting: set[int] = field(default_factory=set)  # bots with a bet and no result
     results: dict[int, tuple[int, int]] = field(default_factory=dict)  # by bot: staked, returned
     phase: str = ""
-    is_told: bool = False
+    is_reported: bool = False
 
     @property
     def staked(self) -> int:
@@ -108,8 +108,8 @@ class Results:
 
     def _check(self) -> None:
         for played in self.rounds.values():
-            if played.is_complete and not played.is_told:
-                played.is_told = True
+            if played.is_complete and not played.is_reported:
+                played.is_reported = True
                 self._on_round(played)
         is_last = self._rounds_max is not None and len(self.rounds) >= self._rounds_max
         if is_last and all(played.is_complete for played in self.rounds.values()):

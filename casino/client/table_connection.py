@@ -22,7 +22,7 @@ CONNECT_SECONDS_MAX: Final = 20
 ATTEMPTS_MAX: Final = 10
 DELAY_SECONDS_MAX: Final = 5.0
 
-News = tuple[str, Payload]
+ConnectionEvent = tuple[str, Payload]
 
 
 def now_ms() -> int:
@@ -36,7 +36,7 @@ class TableConnection:
         self.round: Payload = {}
         self.seat: Payload = {}
         self._api = api
-        self._events: asyncio.Queue[News | None] = asyncio.Queue()
+        self._events: asyncio.Queue[ConnectionEvent | None] = asyncio.Queue()
         self._ahead_ms = 0  # how far the server's clock is ahead of this one
         self._refusal: Rejected | None = None
         self._is_closing = False
@@ -70,7 +70,7 @@ class TableConnection:
         await self._client.disconnect()
         self._events.put_nowait(None)
 
-    async def events(self) -> AsyncIterator[News]:
+    async def events(self) -> AsyncIterator[ConnectionEvent]:
         """Yields every event in order until the connection is closed."""
         while (item := await self._events.get()) is not None:
             yield item

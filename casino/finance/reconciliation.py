@@ -138,12 +138,12 @@ class _Page:
             if number is None:
                 yield f"round {round_id}: the ledger has no {operation.key}"
                 continue
-            told_by = {
+            totals = {
                 "journal": net_changes(operation.postings),
                 "settlements": self.settled[number],
                 "ledger": net_changes(self.posted[number]),
             }
-            yield from _differences(f"round {round_id}, {operation.kind}", told_by)
+            yield from _differences(f"round {round_id}, {operation.kind}", totals)
         staked = net_changes(
             posting for one in replayed.operations if one.kind == "capture" for posting in one.postings
         )

@@ -27,11 +27,11 @@ class PokerLobbyFeed:
         self._server = server
         self._changed: dict[str, _Changes] = defaultdict(_Changes)  # by currency
 
-    def changed(self, currency: str, news: PokerLobbyChanges) -> None:
+    def changed(self, currency: str, update: PokerLobbyChanges) -> None:
         changes = self._changed[currency]
-        changes.pools |= {pool["pool"]: pool for pool in news["pools"]}
-        changes.lines |= {line["line"]: line for line in news["lines"]}
-        changes.tournaments |= {row["tournament_id"]: row for row in news["tournaments"]}
+        changes.pools |= {pool["pool"]: pool for pool in update["pools"]}
+        changes.lines |= {line["line"]: line for line in update["lines"]}
+        changes.tournaments |= {row["tournament_id"]: row for row in update["tournaments"]}
 
     async def run(self) -> None:
         """Runs until cancelled."""
@@ -42,9 +42,9 @@ class PokerLobbyFeed:
     def broadcast_changes(self) -> None:
         changed, self._changed = self._changed, defaultdict(_Changes)
         for currency, changes in changed.items():
-            news: PokerLobbyChanges = {
+            update: PokerLobbyChanges = {
                 "pools": list(changes.pools.values()),
                 "lines": list(changes.lines.values()),
                 "tournaments": list(changes.tournaments.values()),
             }
-            self._server.emit_room(POKER, pools_room(currency), *POKER_LOBBY(news))
+            self._server.emit_room(POKER, pools_room(currency), *POKER_LOBBY(update))

@@ -14,7 +14,7 @@ from casino.audit import log as audit_log
 from casino.chat.message_filter import verify_clean_name
 from casino.clock import Clock, wall_clock
 from casino.errors import Code, Refusal
-from casino.http.authorization import EVERYBODY, SESSION, SIGNED_IN_OR_ENROLLING, add_route
+from casino.http.authorization import PUBLIC, SESSION, SIGNED_IN_OR_ENROLLING, add_route
 from casino.http.client_address import address_in
 from casino.http.device_labels import device_label
 from casino.http.errors import with_status
@@ -38,7 +38,7 @@ from casino.users.users import NameTaken, User, Users
 from casino.users.wallet import wallet_of
 from casino.wire.common import Minor
 
-_NOBODY: Final = Actor("nobody", "none")
+_ANONYMOUS: Final = Actor("nobody", "none")
 
 
 class NameAndPassword(Body):
@@ -100,9 +100,9 @@ class Accounts:
         self._clock = clock
 
     def add_to(self, app: web.Application) -> None:
-        add_route(app, "POST", "/api/register", self.register, EVERYBODY)
-        add_route(app, "POST", "/api/login", self.login, EVERYBODY)
-        add_route(app, "POST", "/api/guest", self.guest, EVERYBODY)
+        add_route(app, "POST", "/api/register", self.register, PUBLIC)
+        add_route(app, "POST", "/api/login", self.login, PUBLIC)
+        add_route(app, "POST", "/api/guest", self.guest, PUBLIC)
         add_route(app, "POST", "/api/logout", self.logout, SIGNED_IN_OR_ENROLLING)
         add_route(app, "GET", "/api/me", self.me, SIGNED_IN_OR_ENROLLING)
 
@@ -245,7 +245,7 @@ class Accounts:
                 target = f"user {(await Users(connection).named(name)).id}"
             except Refusal:
                 target = "unknown name"
-            entry = audit_log.Entry(*_NOBODY, action, target, after={"address": address})
+            entry = audit_log.Entry(*_ANONYMOUS, action, target, after={"address": address})
             await audit_log.write(connection, entry, self._clock())
 
         await self._database.run_transaction(note)

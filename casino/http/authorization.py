@@ -45,7 +45,7 @@ class Audience:
         return bool(self.roles)
 
 
-EVERYBODY: Final = Audience()
+PUBLIC: Final = Audience()
 SIGNED_IN: Final = Audience(frozenset(Role))
 SIGNED_IN_OR_ENROLLING: Final = Audience(frozenset(Role), while_enrolling=True)
 STAFF: Final = frozenset(Role) - {Role.PLAYER}

@@ -17,7 +17,7 @@ from casino.cashier.cashier import Cashier
 from casino.cashier.payments import Payment
 from casino.cashier.provider import Status, Verdict
 from casino.errors import Code, Refusal
-from casino.http.authorization import EVERYBODY, SESSION, add_route, only
+from casino.http.authorization import PUBLIC, SESSION, add_route, only
 from casino.http.request_body import Body, body_of, read_body
 from casino.money import MINOR_MAX
 from casino.refusals import Reason
@@ -100,7 +100,7 @@ class CashierRoutes:
         add_route(app, "POST", "/api/cashier/deposit", self.deposit, only(Role.PLAYER))
         add_route(app, "POST", "/api/cashier/withdraw", self.withdraw, only(Role.PLAYER))
         add_route(app, "GET", "/api/cashier", self.page, only(Role.PLAYER))
-        add_route(app, "POST", "/api/cashier/confirm", self.confirm, EVERYBODY)
+        add_route(app, "POST", "/api/cashier/confirm", self.confirm, PUBLIC)
 
     async def deposit(self, request: web.Request) -> Paid:
         body, user = await self._amount_in(request)

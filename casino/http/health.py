@@ -10,7 +10,7 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from casino.errors import Code
-from casino.http.authorization import EVERYBODY, add_route
+from casino.http.authorization import PUBLIC, add_route
 from casino.http.errors import HttpRefusal
 from casino.http.lobby import Tables
 from casino.http.responses import JsonResponse
@@ -34,8 +34,8 @@ class Readiness:
         self.is_stopping = False
 
     def add_to(self, app: web.Application) -> None:
-        add_route(app, "GET", "/healthz", healthz, EVERYBODY)
-        add_route(app, "GET", "/readyz", self.readyz, EVERYBODY)
+        add_route(app, "GET", "/healthz", healthz, PUBLIC)
+        add_route(app, "GET", "/readyz", self.readyz, PUBLIC)
 
     async def readyz(self, _request: web.Request) -> JsonResponse[Health]:
         if self.is_stopping:

@@ -15,7 +15,7 @@ from casino.history.player_round import Situation, game_of, situations_of
 from casino.history.player_rounds import PAGE_MAX, PAGE_USUAL, Place, Played, page_of
 from casino.http.account_throttle import ReplayPace
 from casino.http.advice import Advisor, Values
-from casino.http.authorization import EVERYBODY, SESSION, add_route, only
+from casino.http.authorization import PUBLIC, SESSION, add_route, only
 from casino.refusals import Reason
 from casino.settings.service import Rates
 from casino.storage.database import Database
@@ -59,7 +59,7 @@ class History:
         add_route(app, "GET", "/api/history", self.page, only(Role.PLAYER))
         add_route(app, "GET", "/api/history/{round_id}", self.game, only(Role.PLAYER))
         add_route(app, "GET", "/api/history/{round_id}/advice", self.advice, only(Role.PLAYER, takes_long=True))
-        add_route(app, "GET", "/api/fairness/{round_id}", self.fairness, EVERYBODY)
+        add_route(app, "GET", "/api/fairness/{round_id}", self.fairness, PUBLIC)
         app.on_cleanup.append(self._stop)
 
     async def page(self, request: web.Request) -> past_rounds.History:

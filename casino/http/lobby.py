@@ -11,7 +11,7 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from casino.cards.ranking import CATEGORIES, Category
-from casino.http.authorization import EVERYBODY, add_route
+from casino.http.authorization import PUBLIC, add_route
 from casino.http.rtp import Returns
 from casino.live_table.lobby_entry import LiveTable, lobby_view
 from casino.money import Odds
@@ -73,22 +73,22 @@ class Tables(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Quiet:
+class EmptyTable:
     status: Status
     players: int = 0
     presenter: str | None = None
     limits: TableLimits | None = None
 
 
-class QuietTables:
+class EmptyTables:
     """Tables without players: automatic ones are open, a presenter's waits for its presenter."""
 
     are_up = True
 
     def __init__(self, configured: Iterable[TableSettings]) -> None:
-        self._live = {table.id: Quiet("open" if table.dealing == "auto" else "closed") for table in configured}
+        self._live = {table.id: EmptyTable("open" if table.dealing == "auto" else "closed") for table in configured}
 
-    def live(self, table_id: str) -> Quiet:
+    def live(self, table_id: str) -> EmptyTable:
         return self._live[table_id]
 
     def past(self, table_id: str) -> list[PastRound]:  # noqa: ARG002  nothing has happened anywhere
@@ -104,9 +104,9 @@ class Lobby:
         self._returns = returns
 
     def add_to(self, app: web.Application) -> None:
-        add_route(app, "GET", "/api/tables", self.all, EVERYBODY)
-        add_route(app, "GET", "/api/tables/{table_id}", self.one, EVERYBODY)
-        add_route(app, "GET", "/api/tables/{table_id}/results", self.results, EVERYBODY)
+        add_route(app, "GET", "/api/tables", self.all, PUBLIC)
+        add_route(app, "GET", "/api/tables/{table_id}", self.one, PUBLIC)
+        add_route(app, "GET", "/api/tables/{table_id}/results", self.results, PUBLIC)
 
     async def all(self, _request: web.Request) -> LobbyPage:
         return {"tables": [self._short(table) for table in self._configured.values()]}

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from casino.errors import Code, Refusal
-from casino.http.authorization import EVERYBODY, add_route
+from casino.http.authorization import PUBLIC, add_route
 from casino.http.client_address import came_through_a_proxy
 from casino.http.errors import Handler
 from casino.security.client_address import Networks
@@ -42,7 +42,7 @@ class MetricsEndpoint:
         )
 
     def add_to(self, app: web.Application) -> None:
-        add_route(app, "GET", "/metrics", self.show, EVERYBODY)
+        add_route(app, "GET", "/metrics", self.show, PUBLIC)
 
     async def show(self, request: web.Request) -> web.Response:
         if (request.remote or "") not in self._allowed_from or came_through_a_proxy(request):

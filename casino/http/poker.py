@@ -23,7 +23,7 @@ from casino.history.poker_hands import (
     past_hand,
 )
 from casino.history.tickets import tickets_of
-from casino.http.authorization import EVERYBODY, SESSION, add_route, only
+from casino.http.authorization import PUBLIC, SESSION, add_route, only
 from casino.http.host import day_in, midnight_ms
 from casino.poker.tournament.hexapro import DRAW_OF, Product
 from casino.poker_room.messages import Message, ViewLobby
@@ -92,16 +92,16 @@ class PokerRoutes:
 
     def add_to(self, app: web.Application) -> None:
         player = only(Role.PLAYER)
-        add_route(app, "GET", "/api/poker/lobby", self.lobby, EVERYBODY)
-        add_route(app, "GET", "/api/poker/tournaments", self.tournaments, EVERYBODY)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}", self.tournament, EVERYBODY)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/players", self.tournament_players, EVERYBODY)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/prizes", self.tournament_prizes, EVERYBODY)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/tables", self.tournament_tables, EVERYBODY)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/structure", self.structure, EVERYBODY)
+        add_route(app, "GET", "/api/poker/lobby", self.lobby, PUBLIC)
+        add_route(app, "GET", "/api/poker/tournaments", self.tournaments, PUBLIC)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}", self.tournament, PUBLIC)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/players", self.tournament_players, PUBLIC)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/prizes", self.tournament_prizes, PUBLIC)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/tables", self.tournament_tables, PUBLIC)
+        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/structure", self.structure, PUBLIC)
         add_route(app, "GET", "/api/poker/entries", self.entries, player)
         add_route(app, "GET", "/api/poker/tickets", self.tickets, player)
-        add_route(app, "GET", "/api/poker/odds", self.odds, EVERYBODY)
+        add_route(app, "GET", "/api/poker/odds", self.odds, PUBLIC)
         add_route(app, "GET", "/api/poker/own", self.own, player)
         add_route(app, "GET", "/api/poker/hands", self.page, player)
         add_route(app, "GET", "/api/poker/hands/export", self.export, only(Role.PLAYER, takes_long=True))

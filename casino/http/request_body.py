@@ -11,7 +11,7 @@ from casino.http.errors import HttpRefusal
 
 BODY_BYTES_MAX: Final = 16 * 1024
 BODY_SECONDS_MAX: Final = 10.0
-_TOLD_MAX: Final = 120
+_REASON_LENGTH_MAX: Final = 120
 
 
 class Body(BaseModel):
@@ -55,6 +55,6 @@ async def read_body(request: web.Request) -> bytes:
 def _first_of(error: ValidationError) -> str:
     """Returns place and kind of the first fault, without the input, which may be a password."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])[:_TOLD_MAX] or "body"
-    reason = "is not valid JSON" if first["type"] == "json_invalid" else first["msg"][:_TOLD_MAX]
+    place = ".".join(str(part) for part in first["loc"])[:_REASON_LENGTH_MAX] or "body"
+    reason = "is not valid JSON" if first["type"] == "json_invalid" else first["msg"][:_REASON_LENGTH_MAX]
     return f"{place}: {reason}"

@@ -35,7 +35,7 @@ class Returns:
         self, paytables: Iterable[Paytable], *, folder: Path | None = None, count: Count | None = None
     ) -> None:
         self._folder = folder or cache_folder()
-        self._count = count or (lambda paytable: _counted_aside(paytable, self._folder))
+        self._count = count or (lambda paytable: _counted_in_process(paytable, self._folder))
         self._known: dict[Paytable, ReturnFigures | None] = dict.fromkeys(paytables)
         self._asked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -69,7 +69,7 @@ class Returns:
                     _log.exception("return_not_counted")
 
 
-async def _counted_aside(paytable: Paytable, folder: Path) -> ReturnFigures:
+async def _counted_in_process(paytable: Paytable, folder: Path) -> ReturnFigures:
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(
         target=_count_in_this_process, args=(paytable, folder, there), daemon=True

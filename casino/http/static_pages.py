@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
-from casino.http.authorization import EVERYBODY, add_route
+from casino.http.authorization import PUBLIC, add_route
 from casino.http.errors import NOT_FOUND_PAGE
 
 _NOT_BUILT = "The pages are not built yet. Run `make setup`, then start the service again."
@@ -137,9 +137,9 @@ class Pages:
 
 def add_pages(app: web.Application, pages: Pages) -> None:
     app[NOT_FOUND_PAGE] = pages.not_found
-    add_route(app, "GET", "/", pages.index, EVERYBODY)
-    add_route(app, "GET", "/host", pages.host, EVERYBODY)
-    add_route(app, "GET", "/finance", pages.finance, EVERYBODY)
-    add_route(app, "GET", "/poker", pages.poker, EVERYBODY)
-    add_route(app, "GET", "/icon.svg", pages.icon, EVERYBODY)
-    add_route(app, "GET", "/assets/{name}", pages.asset, EVERYBODY)
+    add_route(app, "GET", "/", pages.index, PUBLIC)
+    add_route(app, "GET", "/host", pages.host, PUBLIC)
+    add_route(app, "GET", "/finance", pages.finance, PUBLIC)
+    add_route(app, "GET", "/poker", pages.poker, PUBLIC)
+    add_route(app, "GET", "/icon.svg", pages.icon, PUBLIC)
+    add_route(app, "GET", "/assets/{name}", pages.asset, PUBLIC)

@@ -217,7 +217,7 @@ async def _player_limits(
     if not bettors:
         return {}
     bet_ms, lost_ms = requests[-1].at_ms, round_.started_ms
-    return await player_limits_of(connection, bettors, bet_ms, lost_ms=lost_ms, beside_round=round_.round_id)
+    return await player_limits_of(connection, bettors, bet_ms, lost_ms=lost_ms, except_round=round_.round_id)
 
 
 class _BatchWriter:

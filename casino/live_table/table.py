@@ -199,8 +199,8 @@ class Table:
             or self._unit_of_work.is_in_doubt
         ):
             return 0  # retries at once after a database failure
-        news_ms = self._published_ms + TABLE_UPDATE_MS if self._state.has_changes else None
-        return min((due_ms for due_ms in (self._round_due_ms(), news_ms) if due_ms is not None), default=None)
+        update_ms = self._published_ms + TABLE_UPDATE_MS if self._state.has_changes else None
+        return min((due_ms for due_ms in (self._round_due_ms(), update_ms) if due_ms is not None), default=None)
 
     def always_fits(self, message: Message) -> bool:
         """A client that has left cannot repeat it."""

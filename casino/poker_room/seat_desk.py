@@ -373,7 +373,7 @@ class SeatDesk:
         try:
             cash = (await self._money.cash([player_id])).get(player_id)
         except Exception as error:  # noqa: BLE001  the next message has it
-            _log.warning("poker_balance_not_told", failure=type(error).__name__)
+            _log.warning("poker_balance_not_sent", failure=type(error).__name__)
             return
         if cash is not None:
             self._publisher.to_player(player_id, BALANCE({"balance": cash.balance, "available": cash.available}))

@@ -127,9 +127,9 @@ async def player_limits_of(
     now_ms: int,
     *,
     lost_ms: int | None = None,
-    beside_round: str = "",
+    except_round: str = "",
 ) -> dict[str, list[PlayerLimit]]:
-    """Returns limits by player. Open bets count with their maximum loss, except in `beside_round`.
+    """Returns limits by player. Open bets count with their maximum loss, except in `except_round`.
 
     Losses are those of the day, week and month of `lost_ms`, the start of the round in question, or else of now. A
     round counts when it began, so a bet after midnight uses the allowance of the day before. The result is exact if the
@@ -137,7 +137,7 @@ async def player_limits_of(
     """
     starts = [period.start_ms(now_ms) for period in Period]
     lost = starts if lost_ms is None else [period.start_ms(lost_ms) for period in Period]
-    values = (many(connection, players), now_ms, *starts, beside_round, *lost)
+    values = (many(connection, players), now_ms, *starts, except_round, *lost)
     rows: Rows = (await connection.exec_driver_sql(_QUERY[connection.dialect.name], values)).all()
     found: dict[str, list[PlayerLimit]] = defaultdict(list)
     for player_id, kind, *fields in rows:

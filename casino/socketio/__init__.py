@@ -6,7 +6,16 @@ See README.md. The package knows no game, no user and no money.
 from casino.socketio.engine_server import any_origin, same_host
 from casino.socketio.engine_session import Handshake, Reason
 from casino.socketio.limits import Counters, Limits
-from casino.socketio.namespace_session import Accept, Ack, AckAndThen, Answer, Answers, ClientGone, Namespace, Refuse
+from casino.socketio.namespace_session import (
+    Accept,
+    Ack,
+    AckAndThen,
+    Answer,
+    Answers,
+    ClientDisconnected,
+    Namespace,
+    Refuse,
+)
 from casino.socketio.server import SocketServer
 
 __all__ = [
@@ -15,7 +24,7 @@ __all__ = [
     "AckAndThen",
     "Answer",
     "Answers",
-    "ClientGone",
+    "ClientDisconnected",
     "Counters",
     "Handshake",
     "Limits",

@@ -84,7 +84,7 @@ class Answers:
     failed: Ack = ()
 
 
-class ClientGone(Exception):
+class ClientDisconnected(Exception):
     """The client has left before it acknowledged an event."""
 
 
@@ -107,7 +107,7 @@ class NamespaceSession:
         "_unanswered",
         "accepted",
         "account",
-        "gone",
+        "left_reason",
         "namespace",
         "rooms",
         "session",
@@ -130,7 +130,7 @@ class NamespaceSession:
         self.session = session
         self.account: str | None = None
         self.accepted = False
-        self.gone: str | None = None
+        self.left_reason: str | None = None
         self.rooms: set[str] = set()
         self._handler = handler
         self._answers = answers
@@ -156,7 +156,7 @@ class NamespaceSession:
         decided(self, verdict)
 
     def receive(self, event: Event) -> None:
-        if self.gone is not None:
+        if self.left_reason is not None:
             return
         self._unanswered += 1
         if self._unanswered > self._limits.unanswered_events_max:
@@ -170,16 +170,16 @@ class NamespaceSession:
 
     def leave(self, reason: str) -> None:
         """Begins no further event, and notifies the handler after the running coroutine has ended."""
-        if self.gone is not None:
+        if self.left_reason is not None:
             return
-        self.gone = reason
+        self.left_reason = reason
         self._inbox = None
         for ack in (self._awaited or {}).values():
             if not ack.done():
-                ack.set_exception(ClientGone(reason))
+                ack.set_exception(ClientDisconnected(reason))
         self._awaited = None
         if self._running is None:
-            self._notify_gone()
+            self._notify_left()
 
     # Acknowledgements of the client
 
@@ -231,8 +231,8 @@ class NamespaceSession:
 
     def _next(self, _task: "asyncio.Future[Any]") -> None:
         self._running = None
-        if self.gone is not None:
-            self._notify_gone()
+        if self.left_reason is not None:
+            self._notify_left()
             return
         while self._inbox and self._running is None:
             self._begin(self._inbox.popleft())
@@ -254,7 +254,7 @@ class NamespaceSession:
 
     def _acknowledge(self, event: Event, answer: Ack) -> None:
         self._unanswered -= 1
-        if event.ack_id is None or self.gone is not None:
+        if event.ack_id is None or self.left_reason is not None:
             return
         try:
             packet = self._encode_ack(event.ack_id, answer)
@@ -268,11 +268,11 @@ class NamespaceSession:
         args = answer if isinstance(answer, tuple) else (answer,)
         return packets.acknowledgement(self.namespace, ack_id, args, binary=self._limits.binary)
 
-    def _notify_gone(self) -> None:
-        if not self.accepted or self.gone is None:
+    def _notify_left(self) -> None:
+        if not self.accepted or self.left_reason is None:
             return
         self.accepted = False
         try:
-            self._handler.disconnect(self.sid, self.gone)
+            self._handler.disconnect(self.sid, self.left_reason)
         except Exception:  # noqa: BLE001 - the client is gone in any case
             _log.exception("socket_disconnect_failed", namespace=self.namespace)

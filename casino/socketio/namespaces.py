@@ -190,7 +190,7 @@ class Namespaces:
 
     def _decided(self, member: NamespaceSession, verdict: Accept | Refuse) -> None:
         session = member.session
-        if member.gone is not None:  # the client left before the decision; its handler is still notified
+        if member.left_reason is not None:  # the client left before the decision; its handler is still notified
             member.accepted = isinstance(verdict, Accept)
             session.verified(is_signed_in=False)
             return

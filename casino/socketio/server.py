@@ -17,7 +17,7 @@ from casino.socketio.engine_server import EngineServer, peer_address, same_host
 from casino.socketio.engine_session import Reason
 from casino.socketio.fanout import Fanout
 from casino.socketio.limits import Counters, Limits, Occupancy
-from casino.socketio.namespace_session import Answers, ClientGone, Namespace, NamespaceSession
+from casino.socketio.namespace_session import Answers, ClientDisconnected, Namespace, NamespaceSession
 from casino.socketio.namespaces import Namespaces
 from casino.socketio.packets import Encoded
 from casino.socketio.rooms import Rooms
@@ -97,11 +97,11 @@ class SocketServer:
     async def call(self, sid: str, event: str, *args: object, timeout_s: float = 60.0) -> list[Any]:
         """Sends an event and returns the arguments of its acknowledgement.
 
-        Raises `ClientGone` if the client is gone or leaves, and TimeoutError if it does not acknowledge in time.
+        Raises `ClientDisconnected` if the client leaves, and TimeoutError if it does not acknowledge in time.
         """
         member = self._members.get(sid)
         if member is None:
-            raise ClientGone(sid)
+            raise ClientDisconnected(sid)
         ack_id, ack = member.expect_ack()
         try:
             self._fanout.to_one(member.session, *self._event(member.namespace, event, args, ack_id))
@@ -131,7 +131,7 @@ class SocketServer:
     def inside(self, namespace: str, room: str) -> tuple[str, ...]:
         return tuple(member.sid for member in self._rooms.members(namespace, room))
 
-    def is_anybody_in(self, namespace: str, room: str) -> bool:
+    def has_members(self, namespace: str, room: str) -> bool:
         return bool(self._rooms.members(namespace, room))
 
     # Clients

@@ -49,7 +49,7 @@ _DISTINCT_TITLES: Final = frozenset({"admin", "moderator", "dealer", "croupier",
 """No ordinary name begins or ends with one of them, so they are reserved in joined words, too: `adminbob`."""
 _OF_THE_HOUSE: Final = frozenset({"casino", "kasino", "system", "official", "finance", "security"})
 """Reserved by themselves and with each other: `Casino Support`, but not `Casino Royale`."""
-_BESIDE: Final = frozenset(
+_ADDITIONS: Final = frozenset(
     {"the", "a", "your", "our", "le", "la", "live", "head", "chief", "team", "desk", "service", "help"}
 )
 """Words that do not make a reserved name a different one."""
@@ -136,8 +136,8 @@ def _meant(word: str) -> str:
 _MEANT_TITLES: Final = frozenset(map(_meant, _TITLES))
 _MEANT_DISTINCT: Final = tuple(map(_meant, _DISTINCT_TITLES))
 _MEANT: Final = _MEANT_TITLES | frozenset(map(_meant, _OF_THE_HOUSE))
-_MEANT_BESIDE: Final = frozenset(map(_meant, _BESIDE))
-RESERVED_WORDS: Final = _MEANT | _MEANT_BESIDE
+_MEANT_ADDITIONS: Final = frozenset(map(_meant, _ADDITIONS))
+RESERVED_WORDS: Final = _MEANT | _MEANT_ADDITIONS
 """Words for staff and house, and the words around them, as visual keys."""
 
 

@@ -55,7 +55,7 @@ _BETWEEN: Final = (
 )  # fmt: skip
 _FREE: Final = frozenset(word for word in (*RESERVED_WORDS, *map(visual_key, _BETWEEN)) if len(word) > 1)
 """Words between others that make no password harder to guess."""
-_BESIDE_NAME: Final = frozenset({"a", "s", "x", visual_key("i")})
+_NAME_ADDITIONS: Final = frozenset({"a", "s", "x", visual_key("i")})
 """Letters that count as such words where the person's name is one: `martas-password`."""
 
 
@@ -135,7 +135,7 @@ def _is_name_with_common_word(readings: Iterable[str], name: str) -> bool:
     own = {part for part in parts if len(part) >= _NAME_PART_LENGTH_MIN}
     texts = {form(_bare(reading)) for reading in readings for form in (_key, _letters)}
     named = (text for text in texts if any(part in text for part in own))
-    return any(_common_words_in(text, own | _BESIDE_NAME, words_max=1) is not None for text in named)
+    return any(_common_words_in(text, own | _NAME_ADDITIONS, words_max=1) is not None for text in named)
 
 
 def _letters(text: str) -> str:

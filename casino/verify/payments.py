@@ -41,8 +41,8 @@ class Payments:
             self._check.fault(f"operation {number} ({key}): no payment asks for it")
 
     def _compare(self, paid: Paid, status: str, asked_ms: int, ended_ms: int | None) -> None:
-        is_told = paid.kind in _KINDS and status in _STATUSES and (status == "pending") == (ended_ms is None)
-        if not is_told or type(paid.amount) is not int or paid.amount <= 0:
+        is_possible = paid.kind in _KINDS and status in _STATUSES and (status == "pending") == (ended_ms is None)
+        if not is_possible or type(paid.amount) is not int or paid.amount <= 0:
             self._check.fault(f"payment {paid.id}: these fields contradict each other")
             return
         operations = demanded(paid, status)

@@ -189,7 +189,7 @@ class RealityCheck(PlaySession):
     """
 
 
-class LobbyNews(TypedDict):
+class LobbyChanges(TypedDict):
     """To those who follow the lobby, at most twice a second: the tables that have changed."""
 
     tables: list[LobbyTable]
@@ -284,7 +284,7 @@ NOTICE: Final = ServerEvent("notice", Notice)
 TABLE: Final = ServerEvent("table", Table)
 SETTINGS: Final = ServerEvent("settings", Settings)
 REALITY_CHECK: Final = ServerEvent("reality_check", RealityCheck)
-LOBBY: Final = ServerEvent("lobby", LobbyNews)
+LOBBY: Final = ServerEvent("lobby", LobbyChanges)
 MOVED: Final = ServerEvent("moved", Moved)
 
 TO_PLAYERS: Final = by_name(ROUND, SEAT, RESULT, BALANCE, CHAT, NOTICE, TABLE, SETTINGS, REALITY_CHECK, LOBBY, MOVED)

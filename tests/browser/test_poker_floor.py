@@ -30,7 +30,7 @@ async def test_manager_pauses_voids_and_resumes_a_poker_table(browser: Browser, 
         author = seats.players[0]
         other = next(seat for seat in seats.hand["seats"] if seat["name"] != author.name)
         reported = {"hand_id": seats.hand["hand_id"], "seat_no": other["seat_no"], "text": "Plays with seat 3"}
-        await author.told("report", table_id=seats.table_id, **reported)
+        await author.accepted("report", table_id=seats.table_id, **reported)
         max_ = await consoles.of("max")
         await max_.click("Poker")
         plate = max_.page.locator(f'[data-poker="{seats.table_id}"]')

@@ -78,8 +78,8 @@ class PokerChecker:
         players = await connection.execute(select(poker_hand_players))
         nets = {(row.hand_id, row.player_id): row.returned - row.staked for row in players}
         for (hand_id, player_id), net in self.results.items():
-            assert hand_id in stored, "a told result is lost"
-            assert nets.get((hand_id, player_id)) == net, "a told result is not the stored one"
+            assert hand_id in stored, "a published result is lost"
+            assert nets.get((hand_id, player_id)) == net, "a published result is not the stored one"
         if self.recovered:
             assert self.before <= stored.keys(), "an interrupted hand has no row"
         reported = {hand_id for hand_id, _ in self.results}

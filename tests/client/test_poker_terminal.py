@@ -24,7 +24,7 @@ async def check_or_call(players: list[PokerPlayer], hand_id: str, first: int) ->
     for turn, player in enumerate(players, first):
         options = await player.asked(hand_id, turn)
         at = {"table_id": player.table_id, "hand_id": hand_id, "turn": turn}
-        await player.told("act", **at, action="check" if options["check"] else "call")
+        await player.accepted("act", **at, action="check" if options["check"] else "call")
 
 
 async def test_person_plays_sits_out_comes_back_buys_chips_and_leaves(poker: LiveService) -> None:
@@ -76,7 +76,7 @@ async def test_person_plays_sits_out_comes_back_buys_chips_and_leaves(poker: Liv
         assert await screen.ended() == 0
         assert sum("Your turn" in line for line in screen.lines) == 4, "each decision is asked for once"
         for other in others:
-            await other.told("leave", table_id=other.table_id)
+            await other.accepted("leave", table_id=other.table_id)
         for other in others:
             await other.close()
 

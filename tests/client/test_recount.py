@@ -10,7 +10,7 @@ from sqlalchemy import text
 from casino.client.bots import BotPool
 from casino.client.http_api import HttpApi, Member, Payload, open_http_api
 from casino.client.options import Options, Strategy
-from casino.client.table_connection import News, TableConnection
+from casino.client.table_connection import ConnectionEvent, TableConnection
 from casino.storage.database import Database
 from casino.uth.rtp_cache import cache_folder
 from tests.client.conftest import FAST
@@ -30,13 +30,13 @@ class EventRecorder:
     """Records every event that every bot received."""
 
     def __init__(self) -> None:
-        self.received: dict[Member, list[News]] = defaultdict(list)
+        self.received: dict[Member, list[ConnectionEvent]] = defaultdict(list)
 
     def connections(self) -> type[TableConnection]:
         received = self.received
 
         class RecordingConnection(TableConnection):
-            async def events(self) -> AsyncIterator[News]:
+            async def events(self) -> AsyncIterator[ConnectionEvent]:
                 async for item in super().events():
                     received[self.member].append(item)
                     yield item

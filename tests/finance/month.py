@@ -241,11 +241,11 @@ class Course:
 
     def __init__(self, doing: str, every: int = 20) -> None:
         self._doing, self._every = doing, every
-        self._began, self._told = time.monotonic(), 0
+        self._began, self._reported = time.monotonic(), 0
 
     def __call__(self, done: int, total: int) -> None:
-        if done * self._every // total > self._told:
-            self._told = done * self._every // total
+        if done * self._every // total > self._reported:
+            self._reported = done * self._every // total
             spent = time.monotonic() - self._began
             print(f"  {self._doing}: {done:,} of {total:,} after {spent:,.0f} s", flush=True)  # noqa: T201
 

@@ -16,7 +16,7 @@ from casino.wire.outbound import Payload
 from casino.wire.player_events import BALANCE
 from casino.wire.poker_client_events import FROM_POKER_PLAYERS
 from casino.wire.poker_events import ACKS_TO_POKER_PLAYERS, CARDS, POKER_SEAT, STEP
-from casino.wire.protocol.poker_examples import SENT, TOLD
+from casino.wire.protocol.poker_examples import EMITTED, SENT
 from tests.gateway.poker_script import Json, ScriptedGateway, started_gateway
 from tests.wire.validation import holds_reply
 
@@ -57,7 +57,7 @@ async def gateway() -> AsyncIterator[ScriptedGateway]:
 
 
 def step(seq: int) -> Any:  # noqa: ANN401
-    return STEP(TOLD["step"] | {"seq": seq})  # type: ignore[arg-type]
+    return STEP(EMITTED["step"] | {"seq": seq})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("event", FROM_POKER_PLAYERS)
@@ -147,7 +147,7 @@ async def test_events_of_a_joining_connection_come_after_its_snapshot_and_none_i
         assert connection is not None
         gateway.publisher.subscribe("nl10-FUN-7", connection)
         gateway.publisher.to_table("nl10-FUN-7", step(5))
-        gateway.publisher.to_connection(connection, CARDS(TOLD["cards"]))  # type: ignore[arg-type]
+        gateway.publisher.to_connection(connection, CARDS(EMITTED["cards"]))  # type: ignore[arg-type]
         asked.set()
         await may_answer.wait()
         return {}
@@ -206,7 +206,7 @@ async def lost_lines(gateway: ScriptedGateway, count: int) -> list[messages.Conn
 async def test_changed_pools_are_merged_and_sent_to_followers_of_their_currency(gateway: ScriptedGateway) -> None:
     follower, other = await gateway.device("ann"), await gateway.device("bo")
     await follower.call("lobby", {})
-    (pool,) = TOLD["lobby"]["pools"]
+    (pool,) = EMITTED["lobby"]["pools"]
     for players in (1, 2, 3):
         changed: Any = ("lobby", {"pools": [pool | {"players": players}], "lines": [], "tournaments": []})
         gateway.publisher.to_lobby("FUN", changed)
@@ -266,7 +266,7 @@ async def test_personal_events_of_other_tables_do_not_wait_for_a_join(gateway: S
     device = await gateway.device("ann")
     (sid,) = gateway.server.inside("/poker", "person:ann-id")
     gateway.publisher.begin_join("nl10-FUN-7", sid)
-    other = POKER_SEAT(TOLD["seat"] | {"table_id": "nl10-FUN-8"})  # type: ignore[arg-type]
+    other = POKER_SEAT(EMITTED["seat"] | {"table_id": "nl10-FUN-8"})  # type: ignore[arg-type]
     gateway.publisher.to_connection(Connection("local", sid), other)
     assert await device.until(1) == ["seat"]
     await device.close()

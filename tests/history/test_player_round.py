@@ -115,9 +115,9 @@ async def test_void_decisions_are_steps_and_no_decisions(database: Database) -> 
     await table.do(ApproveProposal("r1.1", "mona"))
     await table.do(Resume("max", "decided on the wrong card", reopen=True))
     await table.do(table.answer("ann", Action.CHECK))
-    told = await game(database, "ann", "r1")
-    assert [made["action"] for made in told["decisions"]] == ["check", "check"]
-    assert [step["action"] for step in told["steps"] if step["kind"] == "decision_made"] == ["play_2x", "check"]
+    found = await game(database, "ann", "r1")
+    assert [made["action"] for made in found["decisions"]] == ["check", "check"]
+    assert [step["action"] for step in found["steps"] if step["kind"] == "decision_made"] == ["play_2x", "check"]
     await table.time_out()
     await table.deal("Jd 3c")
     await table.time_out()
@@ -143,7 +143,7 @@ async def test_view_contains_nothing_of_other_players(database: Database) -> Non
     assert own["seats"] == [
         {"seat_no": 2, "player_cards": ["As", "Kd"]},
         {"seat_no": 5, "player_cards": ["9h", "8h"]},
-    ], "the hands lie face up; nothing else of the other seat is told"
+    ], "the hands lie face up; nothing else of the other seat is shown"
 
 
 async def test_other_players_rounds_are_not_found_and_unreadable_ones_are_errors(database: Database) -> None:

@@ -5,13 +5,13 @@ import asyncio
 import pytest
 from aiohttp.web import Application, Request, Response
 
-from casino.http.authorization import EVERYBODY, SESSION, Audience, add_route, audience_of, only
+from casino.http.authorization import PUBLIC, SESSION, Audience, add_route, audience_of, only
 from casino.users.roles import Role
 from tests.http.conftest import AddRoutes, Asker
 
 pytestmark = pytest.mark.req("SEC-9")
 
-PUBLIC = {
+PUBLIC_ROUTES = {
     "GET /",
     "GET /host",
     "GET /finance",
@@ -59,8 +59,8 @@ def routes_of(app: Application) -> list[tuple[str, str, Audience | None]]:
 async def test_every_route_says_whom_it_is_for(one_asker: Asker) -> None:
     routes = routes_of(one_asker.app)
     assert [(method, path) for method, path, audience in routes if audience is None] == []
-    open_to_all = {f"{method} {path}" for method, path, audience in routes if audience == EVERYBODY}
-    assert {route for route in open_to_all if not route.startswith("HEAD")} == PUBLIC
+    open_to_all = {f"{method} {path}" for method, path, audience in routes if audience == PUBLIC}
+    assert {route for route in open_to_all if not route.startswith("HEAD")} == PUBLIC_ROUTES
 
 
 async def test_every_route_admits_its_audience_only(one_asker: Asker) -> None:

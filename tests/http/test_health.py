@@ -16,7 +16,7 @@ from casino.bootstrap.all_in_one import AllInOne
 from casino.bootstrap.service import build_app
 from casino.errors import Refusal
 from casino.http.health import READINESS
-from casino.http.lobby import QuietTables
+from casino.http.lobby import EmptyTables
 from casino.http.static_pages import Pages
 from casino.live_table.messages import Drain
 from casino.settings import ServiceSettings, Settings
@@ -39,7 +39,7 @@ async def test_ready_with_its_database_and_tables(asker: Asker) -> None:
 
 
 async def test_not_ready_before_the_tables_are_up(one_asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(QuietTables, "are_up", False)
+    monkeypatch.setattr(EmptyTables, "are_up", False)
     assert await error_of(await one_asker.get("/readyz")) == (503, "internal")
     assert (await one_asker.get("/healthz")).status == 200
 

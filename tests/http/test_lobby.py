@@ -105,7 +105,7 @@ async def test_after_a_while_it_is_counted_without_being_asked_for(
 async def test_what_another_process_finds_comes_back_from_it(tmp_path: Path) -> None:
     key = cache_key(STANDARD, OUTCOMES)
     store(tmp_path / f"return-{key}.json", key, MADE_UP)  # which spares that process the counting
-    found = await returns_module._counted_aside(STANDARD, tmp_path)
+    found = await returns_module._counted_in_process(STANDARD, tmp_path)
     assert found == figures(MADE_UP)
 
 

@@ -10,14 +10,14 @@ from typing import NoReturn
 import pytest
 from aiohttp.web import Application, Request
 
-from casino.http.authorization import EVERYBODY, add_route
+from casino.http.authorization import PUBLIC, add_route
 from tests.http.conftest import AddRoutes, Asker, Client
 
 
 @pytest.fixture
 def more_routes() -> AddRoutes:
     def add(app: Application) -> None:
-        add_route(app, "GET", "/broken", _broken, EVERYBODY)
+        add_route(app, "GET", "/broken", _broken, PUBLIC)
 
     return add
 

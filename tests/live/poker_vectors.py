@@ -159,14 +159,14 @@ VECTORS: Final = (
 class Moves:
     """What happens between two hands. In the hand before both, 1 had the small blind and 2 the big blind.
 
-    `gone_before` leave then, so that their seats are free in the hand that the rules call the last one. `comes` is the
-    seat of a newcomer, who posts or waits. `then` are button, small blind, big blind and posters of the next hand.
+    `leaves_before` leave then: their seats are free in the hand that the rules call the last one. `comes` is the seat
+    of a newcomer, who posts or waits. `then` are button, small blind, big blind and posters of the next hand.
     """
 
     name: str
     then: tuple[int, int | None, int, tuple[int, ...]]
-    gone_before: tuple[int, ...] = ()
-    gone: tuple[int, ...] = ()
+    leaves_before: tuple[int, ...] = ()
+    leaves: tuple[int, ...] = ()
     sits_out: int | None = None
     sits_out_next_bb: int | None = None
     comes: int | None = None
@@ -181,19 +181,19 @@ class Moves:
 
 MOVES: Final = (
     Moves("V6.1", (2, 3, 4, ())),
-    Moves("V6.2", (1, 3, 4, ()), gone=(2,)),
-    Moves("V6.3", (2, None, 4, ()), gone=(3,)),
-    Moves("V6.4", (1, None, 4, ()), gone=(2, 3)),
-    Moves("V6.5", (2, None, 5, ()), gone=(3, 4)),
+    Moves("V6.2", (1, 3, 4, ()), leaves=(2,)),
+    Moves("V6.3", (2, None, 4, ()), leaves=(3,)),
+    Moves("V6.4", (1, None, 4, ()), leaves=(2, 3)),
+    Moves("V6.5", (2, None, 5, ()), leaves=(3, 4)),
     Moves("V6.6", (2, 3, 5, ()), sits_out=4, waits=4),
     Moves("V6.7", (2, 3, 5, ()), sits_out_next_bb=4, waits=4),
-    Moves("V6.8", (2, 3, 4, (5,)), gone_before=(5,), comes=5, posts=True),
-    Moves("V6.9", (2, 3, 4, ()), gone_before=(5,), comes=5, waits=5),
-    Moves("V6.10", (2, 3, 4, ()), gone_before=(4,), comes=4),
-    Moves("V6.11", (1, 3, 4, ()), gone_before=(2,), comes=2, posts=True, waits=2),
-    Moves("V6.12", (3, 3, 1, ()), gone=(2, 4, 5, 6)),
-    Moves("V6.13", (2, 2, 1, ()), gone=(3, 4, 5, 6)),
-    Moves("V6.14 waits", (1, 3, 5, ()), gone_before=(2, 4, 5, 6), comes=5),
-    Moves("V6.14 posts", (1, 3, 5, ()), gone_before=(2, 4, 5, 6), comes=5, posts=True),
-    Moves("V6.15", (3, 3, 1, ()), gone_before=(2, 4, 5, 6), comes=2, posts=True, waits=2),
+    Moves("V6.8", (2, 3, 4, (5,)), leaves_before=(5,), comes=5, posts=True),
+    Moves("V6.9", (2, 3, 4, ()), leaves_before=(5,), comes=5, waits=5),
+    Moves("V6.10", (2, 3, 4, ()), leaves_before=(4,), comes=4),
+    Moves("V6.11", (1, 3, 4, ()), leaves_before=(2,), comes=2, posts=True, waits=2),
+    Moves("V6.12", (3, 3, 1, ()), leaves=(2, 4, 5, 6)),
+    Moves("V6.13", (2, 2, 1, ()), leaves=(3, 4, 5, 6)),
+    Moves("V6.14 waits", (1, 3, 5, ()), leaves_before=(2, 4, 5, 6), comes=5),
+    Moves("V6.14 posts", (1, 3, 5, ()), leaves_before=(2, 4, 5, 6), comes=5, posts=True),
+    Moves("V6.15", (3, 3, 1, ()), leaves_before=(2, 4, 5, 6), comes=2, posts=True, waits=2),
 )

@@ -8,8 +8,8 @@ HAND = Hand.of("As Kd | 7h 7c 2s Jd 3c | Qh Qd")
 
 
 def changes_of(table_id: str, **facts: object) -> object:
-    def is_it(news: Json) -> bool:
-        return any(view["table_id"] == table_id and facts.items() <= view.items() for view in news["tables"])
+    def is_it(update: Json) -> bool:
+        return any(view["table_id"] == table_id and facts.items() <= view.items() for view in update["tables"])
 
     return is_it
 
@@ -35,7 +35,9 @@ async def test_lobby_is_what_the_http_route_says_and_then_every_change(clients: 
     await ben.close()
     await receives_lobby(ann, table_id, players=0)
     assert ben.all("lobby") == [], "only followers receive it"
-    assert all(len(news["tables"]) < len(listed["tables"]) for news in ann.all("lobby")[1:]), "only what has changed"
+    assert all(len(update["tables"]) < len(listed["tables"]) for update in ann.all("lobby")[1:]), (
+        "only what has changed"
+    )
 
 
 async def test_lobby_takes_no_fields_and_can_be_asked_for_again(clients: Clients) -> None:

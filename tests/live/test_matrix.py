@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.req("SEC-6"), pytest.mark.req("SEC-9")]
 STAFF: Final = {"presenter": "paula", "manager": "max", "finance": "fiona", "admin": "adam"}
 ROLES: Final = ("nobody", "guest", "player", *STAFF)
 
-ANYBODY: Final = frozenset(ROLES)
-SIGNED_IN: Final = ANYBODY - {"nobody"}
+ANYONE: Final = frozenset(ROLES)
+SIGNED_IN: Final = ANYONE - {"nobody"}
 PLAYERS: Final = frozenset({"guest", "player"})
 PRESENTER: Final = frozenset({"presenter"})
 MANAGER: Final = frozenset({"manager"})
@@ -40,23 +40,23 @@ STAFF_ONLY: Final = frozenset(STAFF)
 _numbers = itertools.count(1)
 
 ROUTES: Final = {
-    "GET /": ANYBODY,
-    "GET /host": ANYBODY,  # the page alone: what it shows comes by the namespace
-    "GET /finance": ANYBODY,  # the page alone: its figures come from the routes below
-    "GET /poker": ANYBODY,  # the page alone: what it shows comes by the namespace
-    "GET /icon.svg": ANYBODY,
-    "GET /assets/{name}": ANYBODY,
-    "GET /healthz": ANYBODY,
-    "GET /readyz": ANYBODY,
-    "GET /metrics": ANYBODY,  # from this machine
-    "GET /socket.io/": ANYBODY,  # each namespace asks for the session it needs
-    "POST /socket.io/": ANYBODY,
-    "OPTIONS /socket.io/": ANYBODY,
-    "* /socket.io/": ANYBODY,  # any other method is a bad request
-    "GET /api/openapi.json": ANYBODY,
-    "POST /api/register": ANYBODY,
-    "POST /api/login": ANYBODY,
-    "POST /api/guest": ANYBODY,
+    "GET /": ANYONE,
+    "GET /host": ANYONE,  # the page alone: what it shows comes by the namespace
+    "GET /finance": ANYONE,  # the page alone: its figures come from the routes below
+    "GET /poker": ANYONE,  # the page alone: what it shows comes by the namespace
+    "GET /icon.svg": ANYONE,
+    "GET /assets/{name}": ANYONE,
+    "GET /healthz": ANYONE,
+    "GET /readyz": ANYONE,
+    "GET /metrics": ANYONE,  # from this machine
+    "GET /socket.io/": ANYONE,  # each namespace asks for the session it needs
+    "POST /socket.io/": ANYONE,
+    "OPTIONS /socket.io/": ANYONE,
+    "* /socket.io/": ANYONE,  # any other method is a bad request
+    "GET /api/openapi.json": ANYONE,
+    "POST /api/register": ANYONE,
+    "POST /api/login": ANYONE,
+    "POST /api/guest": ANYONE,
     "POST /api/logout": SIGNED_IN,
     "GET /api/me": SIGNED_IN,
     "POST /api/password": SIGNED_IN,
@@ -67,10 +67,10 @@ ROUTES: Final = {
     "POST /api/second-factor/begin": STAFF_ONLY,
     "POST /api/second-factor/confirm": STAFF_ONLY,
     "POST /api/second-factor/remove": STAFF_ONLY,
-    "GET /api/tables": ANYBODY,
-    "GET /api/tables/{table_id}": ANYBODY,
-    "GET /api/tables/{table_id}/results": ANYBODY,
-    "GET /api/fairness/{round_id}": ANYBODY,
+    "GET /api/tables": ANYONE,
+    "GET /api/tables/{table_id}": ANYONE,
+    "GET /api/tables/{table_id}/results": ANYONE,
+    "GET /api/fairness/{round_id}": ANYONE,
     "GET /api/history": PLAYERS,
     "GET /api/history/{round_id}": PLAYERS,
     "GET /api/history/{round_id}/advice": PLAYERS,
@@ -79,21 +79,21 @@ ROUTES: Final = {
     "GET /api/cashier": PLAYERS,
     "POST /api/cashier/deposit": PLAYERS,
     "POST /api/cashier/withdraw": PLAYERS,
-    "POST /api/cashier/confirm": ANYBODY,  # a provider, who proves itself by a signature
+    "POST /api/cashier/confirm": ANYONE,  # a provider, who proves itself by a signature
     "GET /api/responsible": PLAYERS,
     "PUT /api/responsible/limits": PLAYERS,
     "PUT /api/responsible/reality-check": PLAYERS,
     "POST /api/responsible/reality-check/seen": PLAYERS,
     "POST /api/responsible/time-out": PLAYERS,
     "POST /api/responsible/self-exclusion": PLAYERS,
-    "GET /api/poker/lobby": ANYBODY,
-    "GET /api/poker/odds": ANYBODY,
-    "GET /api/poker/tournaments": ANYBODY,
-    "GET /api/poker/tournaments/{tournament_id}": ANYBODY,
-    "GET /api/poker/tournaments/{tournament_id}/players": ANYBODY,
-    "GET /api/poker/tournaments/{tournament_id}/prizes": ANYBODY,
-    "GET /api/poker/tournaments/{tournament_id}/tables": ANYBODY,
-    "GET /api/poker/tournaments/{tournament_id}/structure": ANYBODY,
+    "GET /api/poker/lobby": ANYONE,
+    "GET /api/poker/odds": ANYONE,
+    "GET /api/poker/tournaments": ANYONE,
+    "GET /api/poker/tournaments/{tournament_id}": ANYONE,
+    "GET /api/poker/tournaments/{tournament_id}/players": ANYONE,
+    "GET /api/poker/tournaments/{tournament_id}/prizes": ANYONE,
+    "GET /api/poker/tournaments/{tournament_id}/tables": ANYONE,
+    "GET /api/poker/tournaments/{tournament_id}/structure": ANYONE,
     "GET /api/poker/entries": PLAYERS,
     "GET /api/poker/tickets": PLAYERS,
     "GET /api/poker/own": PLAYERS,
@@ -239,7 +239,7 @@ async def test_every_route_admits_its_roles_only(clients: Clients) -> None:
         for role, token in tokens.items():
             is_goodbye = route == "POST /api/logout"
             answers[role] = await ask(clients, route, await token_of(clients, role) if is_goodbye else token)
-        if roles == ANYBODY:
+        if roles == ANYONE:
             assert len(set(answers.values())) == 1, f"{route}: who asks makes a difference: {answers}"
             continue
         for role, (status, code) in answers.items():

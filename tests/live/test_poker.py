@@ -203,11 +203,11 @@ async def test_lobby_followers_receive_changes_when_players_sit_down(service: Li
         await follower.accepted("lobby")
         name = new_pool()
         async with seated_players(service, name):
-            news = await follower.until(
-                "lobby", lambda news: any(pool["pool"] == name and pool["players"] == 3 for pool in news["pools"])
+            update = await follower.until(
+                "lobby", lambda update: any(pool["pool"] == name and pool["players"] == 3 for pool in update["pools"])
             )
         follower.verify_received()
-        assert all(pool["currency"] == "FUN" for pool in news["pools"])
+        assert all(pool["currency"] == "FUN" for pool in update["pools"])
         await follower.close()
 
 

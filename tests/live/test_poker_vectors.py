@@ -58,23 +58,23 @@ class Crew:
     async def rise(self) -> None:
         """Everybody leaves; whoever has cards folds."""
         for player in self.players:
-            if player.table_id and not is_gone(player):
+            if player.table_id and not has_left(player):
                 await player.accepted("leave", table_id=player.table_id)
         for player in self.players:
             if player.table_id:
-                await gone(player)
+                await until_left(player)
             player.verify_received()
             player.received.clear()
             player.snapshots.clear()
             player.table_id = ""
 
 
-def is_gone(player: PokerPlayer) -> bool:
+def has_left(player: PokerPlayer) -> bool:
     return bool(player.all("seat")) and player.all("seat")[-1]["state"] == "gone"
 
 
-async def gone(player: PokerPlayer) -> None:
-    await player.until("seat", lambda seat: is_gone(player) and seat is player.all("seat")[-1])
+async def until_left(player: PokerPlayer) -> None:
+    await player.until("seat", lambda seat: has_left(player) and seat is player.all("seat")[-1])
 
 
 @pytest.fixture
@@ -123,13 +123,13 @@ def moved(actions: str) -> str:
     return ", ".join(f"{at_table(int(seat))} {what}" for seat, what in words)
 
 
-async def fold_out(seats: Seats, gone: Collection[int] = ()) -> None:
-    """Everybody folds to the big blind; players who are gone do so by themselves."""
+async def fold_out(seats: Seats, leaving: Collection[int] = ()) -> None:
+    """All players fold to the big blind; players who are leaving do so by themselves."""
     positions, dealt = seats.hand["positions"], [seat["seat_no"] for seat in seats.hand["seats"]]
     first = positions["bb"]
     order = sorted((no for no in dealt if no != first), key=lambda no: (no <= first, no))
     for number, seat_no in enumerate(order, 1):
-        if seat_no not in gone:
+        if seat_no not in leaving:
             player, _ = await seats.turn(number)
             assert player is seats.by_seat[seat_no]
             await seats.act(number, "fold")
@@ -192,7 +192,7 @@ async def verify_hand(crew: Crew, vector: Vector) -> None:
 async def test_button_and_blinds_move_as_the_rules_say(service: LiveService, crew: Crew) -> None:
     for moves in MOVES:
         with named(moves.name):
-            free = sorted(moves.gone_before)
+            free = sorted(moves.leaves_before)
             of_newcomer = [0, free.index(moves.comes)] if moves.comes else []  # the table, and the seat
             order_of(service).write(DECK, [*FIRST_SEATS, FIRST_BUTTON, *of_newcomer])
             await verify_moves(crew, moves)
@@ -204,27 +204,27 @@ FIRST_SEATS, FIRST_BUTTON = [0] * SEATS, SEATS - 1
 
 async def verify_moves(crew: Crew, moves: Moves) -> None:
     seats = await crew.sit(moves.stake_id, [1000] * SEATS)
-    await leave(seats, moves.gone_before)
-    await fold_out(seats, moves.gone_before)
-    here = {*range(1, SEATS + 1)} - {*moves.gone_before}
+    await leave(seats, moves.leaves_before)
+    await fold_out(seats, moves.leaves_before)
+    here = {*range(1, SEATS + 1)} - {*moves.leaves_before}
     small_blind = 1 if len(here) == 2 else 2 if 2 in here else None
     assert await next_hand(seats, 2) == (1, small_blind, 3, ())
     assert {seat["seat_no"] for seat in seats.hand["seats"]} == here
-    await leave(seats, moves.gone)
+    await leave(seats, moves.leaves)
     at = {"table_id": seats.table_id, "on": True}
     if moves.sits_out:
         await seats.by_seat[moves.sits_out].accepted("sit_out", when="now", **at)
     if moves.sits_out_next_bb:
         await seats.by_seat[moves.sits_out_next_bb].accepted("sit_out", when="next_bb", **at)
     if moves.comes:
-        wish = {"pool": moves.stake_id, "buy_in": 1000, "wait_for_bb": not moves.posts, "key": secrets.token_hex(8)}
-        joined = await crew.newcomer.accepted("join_pool", **wish)
+        request = {"pool": moves.stake_id, "buy_in": 1000, "wait_for_bb": not moves.posts, "key": secrets.token_hex(8)}
+        joined = await crew.newcomer.accepted("join_pool", **request)
         assert (joined["status"], joined["seat_no"]) == ("seated", moves.comes)
         await crew.newcomer.come()
-    await fold_out(seats, moves.gone)
+    await fold_out(seats, moves.leaves)
     assert await next_hand(seats, 3) == moves.then
     comes = {moves.comes} if moves.comes else set[int]()
-    assert {seat["seat_no"] for seat in seats.hand["seats"]} == (here | comes) - {*moves.gone, moves.waits}
+    assert {seat["seat_no"] for seat in seats.hand["seats"]} == (here | comes) - {*moves.leaves, moves.waits}
 
 
 async def leave(seats: Seats, seat_nos: Collection[int]) -> None:
@@ -257,8 +257,8 @@ async def test_players_who_come_back_bring_their_stacks(service: LiveService, cr
     number = await play(seats, "4 call, 5 raise_to 265, 2 raise_to 609, 3 call, 4 call")
     await leave(seats, (4, 5))
     assert number == 8
-    await gone(winner)
-    await gone(loser)
+    await until_left(winner)
+    await until_left(loser)
     assert await asks(loser) == (735, 1000)
     for returns in range(6):
         assert await asks(winner) == ((1000, 2410) if returns < 5 else (2410, 2410))

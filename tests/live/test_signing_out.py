@@ -13,7 +13,7 @@ import socketio
 
 from tests.service import CASINO, running_service
 
-GONE_SECONDS_MAX = 20
+CLOSE_SECONDS_MAX = 20
 
 
 def ask(address: str, path: str, body: dict[str, Any], token: str | None = None) -> dict[str, Any]:
@@ -36,8 +36,8 @@ async def test_socket_of_an_ended_session_is_closed(how: str, tmp_path: Path) ->
         account = {"name": "ann", "password": "a long password"}
         token = (await asyncio.to_thread(ask, service.address, "/api/register", account))["token"]
         async with aiohttp.ClientSession() as web:  # the library leaves its own open when the service breaks off
-            client, is_gone = socketio.AsyncClient(reconnection=False, http_session=web), asyncio.Event()
-            client.on("disconnect", lambda *_: is_gone.set(), namespace="/table")
+            client, is_closed = socketio.AsyncClient(reconnection=False, http_session=web), asyncio.Event()
+            client.on("disconnect", lambda *_: is_closed.set(), namespace="/table")
             place = {"namespaces": ["/table"], "transports": ["websocket"]}
             await client.connect(service.address, auth={"token": token}, **place)
             assert (await client.call("join", {"table_id": "uth-1"}, namespace="/table"))["ok"]
@@ -54,5 +54,5 @@ async def test_socket_of_an_ended_session_is_closed(how: str, tmp_path: Path) ->
                 else:
                     change = {"current": account["password"], "new": "another long password"}
                     await asyncio.to_thread(ask, service.address, "/api/password", change, elsewhere)
-            await asyncio.wait_for(is_gone.wait(), GONE_SECONDS_MAX)
+            await asyncio.wait_for(is_closed.wait(), CLOSE_SECONDS_MAX)
             await client.disconnect()

@@ -19,22 +19,22 @@ from tests.live.poker_service import started_poker
 from tests.live.service import LiveService
 
 SECONDS_MAX = 240
-WISH = PokerOptions(15, PokerStrategy.RANDOM, (), seed=5, tournament="sng-5-100")
+OPTIONS = PokerOptions(15, PokerStrategy.RANDOM, (), seed=5, tournament="sng-5-100")
 
 
 async def play(service: LiveService, *, kills: int) -> tuple[TournamentBots, int, list[str]]:
     said: list[str] = []
     async with open_http_api(service.address) as api:
-        crowd = TournamentBots(api, WISH, said.append)
-        playing = asyncio.create_task(crowd.play())
+        bots = TournamentBots(api, OPTIONS, said.append)
+        playing = asyncio.create_task(bots.play())
         for number in range(1, kills + 1):
-            while sum(bot.paid > 0 for bot in crowd.bots) < WISH.bots or len(crowd.results.hands) < 4 * number:
+            while sum(bot.paid > 0 for bot in bots.bots) < OPTIONS.bots or len(bots.results.hands) < 4 * number:
                 assert not playing.done(), said
                 await asyncio.sleep(0.05)
             await asyncio.to_thread(service.kill)
             await asyncio.to_thread(service.start)
         async with asyncio.timeout(SECONDS_MAX):
-            return crowd, await playing, said
+            return bots, await playing, said
 
 
 async def count_again(service: LiveService) -> tuple[dict[str, int], int]:
@@ -54,19 +54,19 @@ async def count_again(service: LiveService) -> tuple[dict[str, int], int]:
 
 async def test_three_hexapro_games_over_the_socket() -> None:
     with started_poker(known=False, first_hand="0") as service:
-        crowd, code, said = await play(service, kills=0)
+        bots, code, said = await play(service, kills=0)
         assert code == 0, said
         assert any("prizes 14.25" in line for line in said), said
         found, hands = await count_again(service)
     assert found["finished"] == 3
-    assert hands >= len(crowd.results.hands) > 10
+    assert hands >= len(bots.results.hands) > 10
 
 
 @pytest.mark.deep  # a bot whose line is lost while its game ends waits for the end until the time limit
 async def test_tournaments_go_on_after_the_server_was_killed() -> None:
     with started_poker(known=False, first_hand="0", after_restart="2") as service:
-        crowd, _, said = await play(service, kills=1)
+        bots, _, said = await play(service, kills=1)
         assert any("prizes 14.25" in line for line in said), said
-        assert not [fault for fault in crowd.results.faults if "by the messages" in fault], said
+        assert not [fault for fault in bots.results.faults if "by the messages" in fault], said
         found, _ = await count_again(service)
     assert found["finished"] == 3

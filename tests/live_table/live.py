@@ -113,8 +113,8 @@ class LiveTable:
                 found = [payload for payload in self.published.all(whom, event) if is_it(payload)]
                 if found:
                     return found[-1]
-                self.published.news.clear()
-                await self.published.news.wait()
+                self.published.arrived.clear()
+                await self.published.arrived.wait()
 
     async def phase(self, phase: str, round_id: str | None = None) -> Payload:
         return await self.until(

@@ -46,7 +46,7 @@ def facts(table: PokerTable) -> dict[str, tuple[int, int, int, bool]]:
     return {name: (seat.seat_no, seat.stack, seat.bank_ms, seat.is_current) for name, seat in table.seats.seats.items()}
 
 
-async def everybody_back(room: RunningRoom) -> PokerTable:
+async def all_joined_again(room: RunningRoom) -> PokerTable:
     table = room.table
     for name in [*table.occupants]:
         await room.ask(Join(sender(name), table.terms.table_id))
@@ -67,7 +67,7 @@ async def test_a_running_hand_is_void_and_the_same_big_blind_is_due(opened: Open
     assert facts(after.table) == before
     voided = (await hands_of(database))[-1]
     assert (voided.id, voided.status, voided.root, voided.events) == (hand_id, "void", root, "[]")
-    table = await everybody_back(after)
+    table = await all_joined_again(after)
     assert table.live is not None
     assert table.live.hand.positions == due
     assert table.live.hand.number == 3
@@ -110,7 +110,7 @@ async def test_a_crash_at_each_point_of_the_hand_store(
     else:
         assert [hand.status for hand in hands] == ["void"]
         assert facts(after.table) == {name: (*fact[:3], False) for name, fact in before.items()}
-    await everybody_back(after)
+    await all_joined_again(after)
     await after.play_checking()
     await after.checked()
     await after.close()
@@ -151,7 +151,7 @@ async def test_a_table_goes_on_at_once_when_all_its_players_are_back(opened: Ope
     await room.sit("ann", "bob", "cid")
     after = await room.crash()
     began_ms = after.clock.now_ms
-    await everybody_back(after)
+    await all_joined_again(after)
     assert after.clock.now_ms - began_ms == 3_000
     await after.close()
 

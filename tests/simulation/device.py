@@ -37,7 +37,7 @@ class Device:
         self._let_in: asyncio.Future[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._received_at = 0.0
-        self.news = asyncio.Event()
+        self.arrived = asyncio.Event()
 
     @property
     def is_whole(self) -> bool:
@@ -95,7 +95,7 @@ class Device:
         elif text.startswith(f"42{place}"):
             event, payload = _read(text[2 + len(place) :])
             self._on_event(event, payload)
-            self.news.set()
+            self.arrived.set()
         elif text.startswith(f"43{place}"):
             number, _, answer = text[2 + len(place) :].partition("[")
             waiting = self._answers.get(int(number))
@@ -116,7 +116,7 @@ class Device:
         for waiting in (self._let_in, *self._answers.values()):
             if waiting and not waiting.done():
                 waiting.set_exception(Unreachable())
-        self.news.set()
+        self.arrived.set()
 
     def _watch_over(self) -> None:
         loop, due = self._network.loop, self._received_at + DEAD_SECONDS

@@ -15,7 +15,7 @@ from typing import Any, TypeVarTuple, Unpack
 
 PATIENCE_SECONDS = 30.0
 SHORT_SECONDS = 4.0
-"""After so long it may be that the server itself waits: for somebody here who has locked what was asked for, and whose
+"""After so long it may be that the server itself waits: for person here who has locked what was asked for, and whose
 next step is only due."""
 GLANCE_SECONDS = 0.003
 """Not everything that is asked outside is counted: connections are set up and given back by themselves."""

@@ -26,7 +26,7 @@ class Unreachable(Exception):
     """The service is unreachable, or the connection is closed."""
 
 
-class Ear(Protocol):
+class Receiver(Protocol):
     """The device's end of a link."""
 
     player_id: str
@@ -72,7 +72,7 @@ class Network:
         self.links: dict[Link, None] = {}
         self.outside = contextvars.copy_context()
 
-    async def connect(self, receiver: Ear) -> "Link":
+    async def connect(self, receiver: Receiver) -> "Link":
         await asyncio.sleep(self.delay())
         if self.open is None:
             raise Unreachable
@@ -84,7 +84,7 @@ class Network:
     def delay(self) -> float:
         return self.chance.expovariate(1 / self.net.seconds)
 
-    def house_gone(self) -> None:
+    def service_stopped(self) -> None:
         """The power is off: nothing that was on its way arrives, and the devices notice sooner or later."""
         self.open = None
         for link in tuple(self.links):
@@ -92,7 +92,7 @@ class Network:
 
 
 class Link:
-    def __init__(self, network: Network, opened: Open, receiver: Ear) -> None:
+    def __init__(self, network: Network, opened: Open, receiver: Receiver) -> None:
         self.network = network
         self.receiver = receiver
         self.player_id = receiver.player_id

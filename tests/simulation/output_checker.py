@@ -1,6 +1,6 @@
 """Checks every message that leaves the service against what is stored at that moment.
 
-Nothing may be acknowledged or told that is not in the database. What was asked and not yet answered may or may not
+Nothing may be acknowledged or published that is not in the database. What was asked and not yet answered may or may not
 have happened; everything else is certain, also after the power has gone.
 """
 
@@ -257,7 +257,7 @@ class OutputChecker:
 
     # The end of a life of the service
 
-    def power_gone(self) -> None:
+    def power_lost(self) -> None:
         """Acknowledged changes are stored, before any recovery."""
         if self.observer is None:
             return

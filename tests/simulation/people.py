@@ -24,7 +24,7 @@ UNFIT_STAKES = ((0, 0), (50, 0), (0, 100), (150, 0), (10**9, 0), (100, 50))
 
 
 @dataclass
-class Somebody:
+class SimulatedPerson:
     """Connects, stays until the connection breaks, and connects again. Events are recorded by table."""
 
     network: Network
@@ -76,18 +76,18 @@ class Somebody:
     async def wait(self, seconds: float) -> None:
         """For news, but not for ever."""
         device = self.device
-        device.news.clear()
+        device.arrived.clear()
         if not device.is_connected:
             raise Unreachable
-        enough = self.network.loop.call_later(seconds, device.news.set)
+        enough = self.network.loop.call_later(seconds, device.arrived.set)
         try:
-            await device.news.wait()
+            await device.arrived.wait()
         finally:
             enough.cancel()
 
 
 @dataclass
-class Player(Somebody):
+class Player(SimulatedPerson):
     table_id: str = ""
     seq: int = 0
     seat: Json = field(default_factory=dict)
@@ -207,7 +207,7 @@ class Player(Somebody):
 
 
 @dataclass
-class Console(Somebody):
+class Console(SimulatedPerson):
     """A host console that shows every table named."""
 
     namespace: str = "/host"

@@ -83,7 +83,7 @@ def holds_never_released(bug: pytest.MonkeyPatch) -> None:
     bug.setattr(Holds, "release", forgetful)
 
 
-def dealer_card_told(bug: pytest.MonkeyPatch) -> None:
+def dealer_card_leaked(bug: pytest.MonkeyPatch) -> None:
     decks: dict[str, tuple[Card, ...]] = {}
     draw, tell = AutoDealer.card, Broadcaster.round_payload
 
@@ -132,7 +132,7 @@ def decisions_not_written_down(bug: pytest.MonkeyPatch) -> None:
     bug.setattr(journal, "stored", careless)
 
 
-def bets_of_the_gone_kept(bug: pytest.MonkeyPatch) -> None:
+def bets_of_departed_players_kept(bug: pytest.MonkeyPatch) -> None:
     async def keep(self: Attendance) -> None:
         self.departures.clear()
 
@@ -144,11 +144,11 @@ PLANTS: dict[Plant, Plan] = {
     tips_without_their_key: replace(HONEST, tables=("presenter",), rounds=10, players=8, crashes=0),
     paid_twice_by_recovery: HONEST,
     holds_never_released: HONEST,
-    dealer_card_told: HONEST,
+    dealer_card_leaked: HONEST,
     another_shoe_after_a_crash: HONEST,
     contributed_seeds_not_written_down: HONEST,
     decisions_not_written_down: HONEST,
-    bets_of_the_gone_kept: replace(HONEST, net=Net(cuts=6), crashes=0),
+    bets_of_departed_players_kept: replace(HONEST, net=Net(cuts=6), crashes=0),
 }
 
 

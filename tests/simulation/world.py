@@ -35,7 +35,7 @@ from tests.simulation.fixtures import BEGIN_MS, LIFETIME, SECONDS, People, conne
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.network import Network, Open
 from tests.simulation.output_checker import OutputChecker
-from tests.simulation.people import Manager, Player, Presenter, Somebody
+from tests.simulation.people import Manager, Player, Presenter, SimulatedPerson
 from tests.simulation.plan import Disk, Net, Plan, points
 from tests.simulation.seeded_random import seeded_secrets, sometimes
 from tests.simulation.sqlite import sqlite_at_once
@@ -126,7 +126,7 @@ class World:
     def rounds(self) -> int:
         return len(self.checker.ended)
 
-    def _players(self, people: People) -> list[Somebody]:
+    def _players(self, people: People) -> list[SimulatedPerson]:
         tables = self.plan.tables
         return [
             Player(
@@ -139,7 +139,7 @@ class World:
             for place, who in enumerate(people.players[: self.plan.players])
         ]
 
-    def _staff(self, people: People) -> list[Somebody]:
+    def _staff(self, people: People) -> list[SimulatedPerson]:
         dealt = tuple(table for table in self.plan.tables if table == "presenter")
         paula, max_ = people.presenter, people.manager
         return [
@@ -191,7 +191,7 @@ class World:
 
     async def _run(self) -> None:
         keeping = asyncio.create_task(self._keep_house())
-        living = [asyncio.create_task(somebody.live()) for somebody in self.people]
+        living = [asyncio.create_task(person.live()) for person in self.people]
         trouble = [asyncio.create_task(work) for work in self._troubles()]
         while not self._is_over and self.rounds < self.plan.rounds * len(self.plan.tables):
             await asyncio.sleep(0.5)
@@ -297,8 +297,8 @@ class World:
         self.log("POWER CUT", why)
         life.storage.cut()
         casino.observability.crash_points._passings_left.clear()
-        self.checker.power_gone()
-        self.network.house_gone()
+        self.checker.power_lost()
+        self.network.service_stopped()
         self._down.set()
 
     def _killed(self, *_: object) -> None:
@@ -312,7 +312,7 @@ class World:
             return
         if not life.storage.is_dead:
             life.storage.cut()
-            self.network.house_gone()
+            self.network.service_stopped()
         while waiting := [task for task in life.tasks if not task.done()]:
             for task in waiting:
                 task.cancel()

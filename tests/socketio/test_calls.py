@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 import socketio
 
-from casino.socketio import Accept, Answer, ClientGone, Handshake, Limits, SocketServer
+from casino.socketio import Accept, Answer, ClientDisconnected, Handshake, Limits, SocketServer
 from tests.socketio.raw import RawClient
 from tests.socketio.serving import Running, serving
 
@@ -69,9 +69,9 @@ async def test_a_call_ends_with_its_client_or_its_time_and_a_late_answer_is_igno
         lost = asyncio.create_task(server.call(sid, "quick"))
         await client.text()
         client.leave()
-        with pytest.raises(ClientGone):
+        with pytest.raises(ClientDisconnected):
             await lost
-        with pytest.raises(ClientGone):
+        with pytest.raises(ClientDisconnected):
             await server.call(sid, "quick")
 
 
@@ -84,7 +84,7 @@ async def test_an_acknowledgement_that_cannot_be_right_closes_the_connection(ans
         await client.text()
         client.send(answer)
         assert await client.closed() == ["1"]
-        with pytest.raises(ClientGone):
+        with pytest.raises(ClientDisconnected):
             await asked
 
 

@@ -127,12 +127,12 @@ async def test_rooms_are_entered_left_and_listed() -> None:
         assert set(running.server.inside("/table", "red")) == set(sids)
         await _acked(second, "leave", "red")
         await _acked(second, "leave", "red")
-        assert _told(running, "red") == 1
+        assert _emitted(running, "red") == 1
         assert await numbers(first, 1) == [0]
         first.leave()
         await until(lambda: running.server.sockets_open == 1)
         assert running.server.inside("/table", "red") == ()
-        assert _told(running, "red") == 0
+        assert _emitted(running, "red") == 0
         assert not running.server.enter(sids[0], "red")
         assert not running.server.emit(sids[0], "mine", 1)
         assert not running.server.connected(sids[0])
@@ -143,5 +143,5 @@ async def _acked(client: RawClient, name: str, room: str) -> None:
     assert (await client.text()).startswith("43/table,1[")
 
 
-def _told(running: Running, room: str) -> int:
+def _emitted(running: Running, room: str) -> int:
     return running.server.emit_room("/table", room, "news", {"n": 0})

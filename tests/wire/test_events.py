@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from casino.wire import events
-from casino.wire.protocol.examples import TOLD
+from casino.wire.protocol.examples import EMITTED
 from tests.live.clients import Clients, Device, Host, Player, clients_of
 from tests.live.service import CALM, Json, Kind, LiveService, started_service
 from tests.wire.validation import holds, holds_reply
@@ -143,12 +143,12 @@ async def test_a_seat_that_is_taken_over(clients: Clients) -> None:
 
 @pytest.mark.parametrize("change", [{"extra": 1}, {"seq": "7"}, {"seq": None}, {"board": ["1s"]}, {"phase": "later"}])
 def test_models_are_strict(change: Json) -> None:
-    holds(events.Round, TOLD["round"])
+    holds(events.Round, EMITTED["round"])
     with pytest.raises(ValidationError):
-        holds(events.Round, TOLD["round"] | change)
+        holds(events.Round, EMITTED["round"] | change)
 
 
 def test_no_field_may_be_missing() -> None:
-    for missing in TOLD["round"]:
+    for missing in EMITTED["round"]:
         with pytest.raises(ValidationError):
-            holds(events.Round, {name: value for name, value in TOLD["round"].items() if name != missing})
+            holds(events.Round, {name: value for name, value in EMITTED["round"].items() if name != missing})

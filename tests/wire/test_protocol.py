@@ -11,7 +11,7 @@ from casino.wire import events
 from casino.wire.protocol import __main__ as command
 from casino.wire.protocol.codes import MEANINGS
 from casino.wire.protocol.document import document
-from casino.wire.protocol.examples import ACKS, SENT, TOLD_IN
+from casino.wire.protocol.examples import ACKS, EMITTED_IN, SENT
 from casino.wire.protocol.schemas import NAMESPACES, Namespace
 from casino.wire.protocol.typescript import type_of, typescript
 from tests.wire.validation import holds, holds_reply
@@ -42,7 +42,7 @@ def test_every_event_has_an_acknowledgement_and_an_example_that_is_valid(namespa
     for name, model in namespace.sent.items():
         holds(model, SENT[namespace.name][name])
     for name, model in namespace.emitted.items():
-        holds(model, TOLD_IN[namespace.name][name])
+        holds(model, EMITTED_IN[namespace.name][name])
     for model in namespace.acks.values():
         holds_reply(model, ACKS[model.__name__])
 

@@ -24,7 +24,7 @@ CONNECT_SECONDS_MAX: Final = 20
 ATTEMPTS_MAX: Final = 10
 DELAY_SECONDS_MAX: Final = 5.0
 
-News = tuple[str, Payload]
+ConnectionEvent = tuple[str, Payload]
 
 
 class PokerConnection:
@@ -33,7 +33,7 @@ class PokerConnection:
         self.seq: Final[dict[str, int]] = {}
         """The number of the last `hand` or `step` by table; only joined tables have one."""
         self._api = api
-        self._events: asyncio.Queue[News | None] = asyncio.Queue()
+        self._events: asyncio.Queue[ConnectionEvent | None] = asyncio.Queue()
         self._refusal: Rejected | None = None
         self._is_closing = False
         self._tasks: set[asyncio.Task[None]] = set()
@@ -91,7 +91,7 @@ class PokerConnection:
         """Wakes the reader of the events without an event, so that it checks its own state."""
         self._put("awake", {})
 
-    async def events(self) -> AsyncIterator[News]:
+    async def events(self) -> AsyncIterator[ConnectionEvent]:
         """Yields every event in order until the connection is closed."""
         while (item := await self._events.get()) is not None:
             yield item

@@ -52,13 +52,13 @@ class TournamentBot:
             case "seat" if payload["state"] == "sitting_out":
                 await self.answers.say("sit_out", table_id=payload["table_id"], when="now", on=False)
             case "tournament_news" if payload["tournament_id"] == self.tournament_id:
-                self._news(payload)
+                self._handle_news(payload)
             case "moved" | "gone":
                 self.answers.results.fault(f"bot {self.answers.number}: {payload.get('message', 'its seat was taken')}")
             case "lost":
                 self.answers.results.fault(f"bot {self.answers.number} lost its connection")
 
-    def _news(self, news: Payload) -> None:
+    def _handle_news(self, news: Payload) -> None:
         match news["kind"]:
             case "prize" | "bounty":
                 self.won += news["amount"]

@@ -40,19 +40,19 @@ class TournamentBots:
 
     async def play(self) -> int:
         """0 if no bot saw an error and every balance is what the messages of the room say."""
-        telling = asyncio.create_task(self._tell())
+        reporting = asyncio.create_task(self._report_progress())
         playing = [asyncio.create_task(self._one(number)) for number in range(1, self._options.bots + 1)]
         stopped = asyncio.create_task(self.results.finished.wait())
-        everybody = asyncio.create_task(_all(playing))  # a mistake in a bot ends the whole pool
-        waited: list[asyncio.Task[Any]] = [everybody, stopped]
+        all_bots = asyncio.create_task(_all(playing))  # a mistake in a bot ends the whole pool
+        waited: list[asyncio.Task[Any]] = [all_bots, stopped]
         try:
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-            if everybody.done():
-                everybody.result()
+            if all_bots.done():
+                all_bots.result()
         finally:
-            for task in (telling, everybody, stopped, *playing):
+            for task in (reporting, all_bots, stopped, *playing):
                 task.cancel()
-            await asyncio.gather(telling, everybody, stopped, *playing, return_exceptions=True)
+            await asyncio.gather(reporting, all_bots, stopped, *playing, return_exceptions=True)
         return self._sum_up()
 
     async def _one(self, number: int) -> None:
@@ -81,8 +81,8 @@ class TournamentBots:
         after = await self._api.wallet(member)
         self._prizes += bot.won
         if after.balance != before.balance - bot.paid + bot.won:
-            told, counted = self._amount(after.balance), self._amount(before.balance - bot.paid + bot.won)
-            self.results.fault(f"bot {number} has {told}, but by the messages it heard {counted}")
+            actual, expected = self._amount(after.balance), self._amount(before.balance - bot.paid + bot.won)
+            self.results.fault(f"bot {number} has {actual}, but by the messages it received {expected}")
 
     async def _game(self) -> Payload:
         """The tournament with this id, or the one of the line that registers now."""
@@ -100,7 +100,7 @@ class TournamentBots:
         raise Unreachable(f"There is no tournament {self._wanted}. Choose an id or one of: {', '.join(lines)}.")
 
     async def _guest(self) -> Member:
-        """At the pace wished for, and in any case at the one the service allows."""
+        """At the configured pace, and in any case at the one the service allows."""
         per_minute = self._options.guests_per_minute
         async with self._gate:
             while True:
@@ -114,7 +114,7 @@ class TournamentBots:
                     await asyncio.sleep(60 / per_minute if per_minute else 0)
                     return member
 
-    async def _tell(self) -> None:
+    async def _report_progress(self) -> None:
         while True:
             await asyncio.sleep(REPORT_SECONDS)
             self._say(f"{len(self.results.hands)} hands")

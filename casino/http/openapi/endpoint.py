@@ -4,7 +4,7 @@ import asyncio
 
 from aiohttp import web
 
-from casino.http.authorization import EVERYBODY, add_route
+from casino.http.authorization import PUBLIC, add_route
 
 
 class OpenApi:
@@ -13,7 +13,7 @@ class OpenApi:
         self._writing = asyncio.Lock()
 
     def add_to(self, app: web.Application) -> None:
-        add_route(app, "GET", "/api/openapi.json", self.show, EVERYBODY)
+        add_route(app, "GET", "/api/openapi.json", self.show, PUBLIC)
 
     async def show(self, request: web.Request) -> web.Response:
         async with self._writing:  # writing it takes a tenth of a second, and many may ask at once

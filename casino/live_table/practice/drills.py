@@ -36,7 +36,7 @@ ANSWER_MS: Final = 6_000
 """Delay of the simulated manager's answer."""
 AGAIN_SECONDS: Final = 5.0
 """Delay after a failure."""
-HEARD_MAX: Final = 100
+PENDING_EVENTS_MAX: Final = 100
 """Bound on queued table events; the oldest are dropped, since they are outdated."""
 
 _log = structlog.get_logger()
@@ -88,7 +88,7 @@ class Trainer:
     """Sends an event to the consoles that watch the table."""
     clock: Clock
     chance: Random
-    _heard: "asyncio.Queue[OutboundEvent]" = field(default_factory=lambda: asyncio.Queue(HEARD_MAX))
+    _events: "asyncio.Queue[OutboundEvent]" = field(default_factory=lambda: asyncio.Queue(PENDING_EVENTS_MAX))
     _due: list[tuple[int, Command]] = field(default_factory=list)
     _phase: tuple[str | None, str] = (None, "idle")
     _drill: Drill | None = None
@@ -98,9 +98,9 @@ class Trainer:
     def on_event(self, event: OutboundEvent) -> None:
         """Receives every table event in order."""
         if event[0] in (ROUND.name, HOST.name):
-            if self._heard.full():
-                self._heard.get_nowait()
-            self._heard.put_nowait(event)
+            if self._events.full():
+                self._events.get_nowait()
+            self._events.put_nowait(event)
 
     async def run(self, database: Database) -> None:
         """Runs until cancelled."""
@@ -129,7 +129,7 @@ class Trainer:
         due_ms = min((at_ms for at_ms, _ in self._due), default=None)
         timeout = None if due_ms is None else max(0, due_ms - self.clock()) / 1000
         try:
-            return await asyncio.wait_for(self._heard.get(), timeout)
+            return await asyncio.wait_for(self._events.get(), timeout)
         except TimeoutError:
             return "", {}
 

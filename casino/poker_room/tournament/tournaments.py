@@ -571,7 +571,7 @@ class Tournaments:
         try:
             cash = (await self._money.cash([player_id])).get(player_id)
         except Exception as error:  # noqa: BLE001  the next message has it
-            _log.warning("poker_balance_not_told", failure=type(error).__name__)
+            _log.warning("poker_balance_not_sent", failure=type(error).__name__)
             return running.available.get(player_id, 0)
         if cash is None:
             return 0

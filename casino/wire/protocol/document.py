@@ -11,7 +11,7 @@ from casino.refusals import Reason
 from casino.wire.common import CARD_PATTERN
 from casino.wire.json_schema import Schema
 from casino.wire.protocol.codes import MEANINGS
-from casino.wire.protocol.examples import ACKS, SENT, TOLD_IN
+from casino.wire.protocol.examples import ACKS, EMITTED_IN, SENT
 from casino.wire.protocol.schemas import NAMESPACES, Namespace, name_in, shapes
 
 _HEAD: Final = """\
@@ -60,7 +60,7 @@ def _namespace(namespace: Namespace, known: Mapping[str, Schema]) -> Iterator[st
         yield f"### `{event}`\n"
         yield from _described(known[model.__name__])
         yield _fields(known[model.__name__])
-        yield _example([event, TOLD_IN[namespace.name][event]])
+        yield _example([event, EMITTED_IN[namespace.name][event]])
 
 
 def _shapes(known: Mapping[str, Schema]) -> Iterator[str]:

@@ -169,7 +169,7 @@ _LOBBY: Final[list[Example]] = [
     }
 ]
 
-TOLD: Final[dict[str, Example]] = {
+EMITTED: Final[dict[str, Example]] = {
     "round": _ROUND,
     "seat": _SEAT,
     "result": _RESULT,
@@ -213,10 +213,10 @@ TOLD: Final[dict[str, Example]] = {
         "text": "What do you do?",
     },
 }
-TOLD_IN: Final = {
-    "/table": TOLD,
-    "/host": TOLD | {"chat": _CHAT | {"player_id": "p-1"}},
-    "/poker": TOLD | poker_examples.TOLD,
+EMITTED_IN: Final = {
+    "/table": EMITTED,
+    "/host": EMITTED | {"chat": _CHAT | {"player_id": "p-1"}},
+    "/poker": EMITTED | poker_examples.EMITTED,
 }
 
 ACKS: Final[dict[str, Example]] = {

@@ -241,7 +241,7 @@ _TOURNAMENT_VIEW: Final[Example] = {
     "own": None,
 }
 
-TOLD: Final[dict[str, Example]] = {
+EMITTED: Final[dict[str, Example]] = {
     "poker_table": _TABLE,
     "hand": _HAND,
     "step": _IN

@@ -86,12 +86,12 @@ def _sent(namespace: Namespace) -> str:
         f" => void;\n"
         for event, model in namespace.sent.items()
     ]
-    return f"/** Messages from clients of `{namespace.name}`. */\n{_interface(namespace.title + 'Sends', lines)}"
+    return f"/** Messages from clients of `{namespace.name}`. */\n{_interface(namespace.title + 'ClientEvents', lines)}"
 
 
 def _server_events(namespace: Namespace) -> str:
     lines = [f"  {event}: (message: {model.__name__}) => void;\n" for event, model in namespace.emitted.items()]
-    return f"/** Events to clients of `{namespace.name}`. */\n{_interface(namespace.title + 'Hears', lines)}"
+    return f"/** Events to clients of `{namespace.name}`. */\n{_interface(namespace.title + 'ServerEvents', lines)}"
 
 
 def _interface(name: str, lines: list[str]) -> str:

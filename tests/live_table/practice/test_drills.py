@@ -10,7 +10,7 @@ from casino.bootstrap.all_in_one import AllInOne
 from casino.errors import Code, Refusal
 from casino.live_table.messages import Message
 from casino.live_table.practice import drills as training
-from casino.live_table.practice.drills import HEARD_MAX, Trainer
+from casino.live_table.practice.drills import PENDING_EVENTS_MAX, Trainer
 from casino.live_table.practice.simulated_players import CROWD
 from casino.settings import ServiceSettings, Settings
 from casino.storage.database import Database
@@ -56,10 +56,10 @@ async def test_trainer_that_fails_at_its_start_tries_again(database: Database, m
 
 def test_unread_events_are_dropped_oldest_first() -> None:
     trainer = trainer_at(FailingTable(0))
-    for number in range(10 * HEARD_MAX):
+    for number in range(10 * PENDING_EVENTS_MAX):
         trainer.on_event(OutboundEvent(("round", {"number": number})))
-    assert trainer._heard.qsize() == HEARD_MAX
-    assert trainer._heard.get_nowait()[1]["number"] == 9 * HEARD_MAX
+    assert trainer._events.qsize() == PENDING_EVENTS_MAX
+    assert trainer._events.get_nowait()[1]["number"] == 9 * PENDING_EVENTS_MAX
 
 
 async def test_one_failed_task_keeps_no_other_from_ending(tmp_path: Path) -> None:

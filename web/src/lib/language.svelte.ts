@@ -28,8 +28,8 @@ function isLanguage(code: string): code is LanguageCode {
 }
 
 /** The browser's first language that the pages have. */
-export function preferred(wishes: readonly string[]): LanguageCode {
-  return wishes.map((wish) => wish.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
+export function preferred(preferences: readonly string[]): LanguageCode {
+  return preferences.map((preference) => preference.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
 }
 
 class Language {

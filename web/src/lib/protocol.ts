@@ -621,7 +621,7 @@ export interface LimitsSet {
 export type Lobby = Record<string, never>;
 
 /** To those who follow the lobby, at most twice a second: the tables that have changed. */
-export interface LobbyNews {
+export interface LobbyChanges {
   tables: LobbyTable[];
 }
 
@@ -1803,7 +1803,7 @@ export const amounts: readonly (keyof RefusalParams)[] = ['chip', 'left', 'limit
 export const moments: readonly (keyof RefusalParams)[] = ['until'];
 
 /** Messages from clients of `/table`. */
-export interface TableSends {
+export interface TableClientEvents {
   join: (message: Join, answered: (answer: Answer<Joined>) => void) => void;
   leave: (message: Leave, answered: (answer: Answer<Done>) => void) => void;
   bet: (message: Bet, answered: (answer: Answer<BetsStand>) => void) => void;
@@ -1814,7 +1814,7 @@ export interface TableSends {
 }
 
 /** Events to clients of `/table`. */
-export interface TableHears {
+export interface TableServerEvents {
   round: (message: Round) => void;
   seat: (message: Seat) => void;
   result: (message: RoundResult) => void;
@@ -1824,12 +1824,12 @@ export interface TableHears {
   table: (message: Table) => void;
   settings: (message: Settings) => void;
   reality_check: (message: RealityCheck) => void;
-  lobby: (message: LobbyNews) => void;
+  lobby: (message: LobbyChanges) => void;
   moved: (message: Moved) => void;
 }
 
 /** Messages from clients of `/host`. */
-export interface HostSends {
+export interface HostClientEvents {
   watch: (message: Watch, answered: (answer: Answer<Watching>) => void) => void;
   open_table: (message: OpenTable, answered: (answer: Answer<Done>) => void) => void;
   close_table: (message: CloseTable, answered: (answer: Answer<Done>) => void) => void;
@@ -1856,7 +1856,7 @@ export interface HostSends {
 }
 
 /** Events to clients of `/host`. */
-export interface HostHears {
+export interface HostServerEvents {
   host: (message: Host) => void;
   chat: (message: HostChatLine) => void;
   notice: (message: Notice) => void;
@@ -1864,7 +1864,7 @@ export interface HostHears {
 }
 
 /** Messages from clients of `/poker`. */
-export interface PokerSends {
+export interface PokerClientEvents {
   lobby: (message: PokerLobbyFollow, answered: (answer: Answer<PokerLobby>) => void) => void;
   join_pool: (message: JoinPool, answered: (answer: Answer<PoolJoined>) => void) => void;
   sit: (message: Sit, answered: (answer: Answer<SatDown>) => void) => void;
@@ -1893,7 +1893,7 @@ export interface PokerSends {
 }
 
 /** Events to clients of `/poker`. */
-export interface PokerHears {
+export interface PokerServerEvents {
   poker_table: (message: PokerTable) => void;
   hand: (message: PokerHand) => void;
   step: (message: PokerStep) => void;

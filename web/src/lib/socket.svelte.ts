@@ -20,7 +20,7 @@ const answerMs = 8_000;
 const firstTryMs = 250;
 const lastTryMs = 2_000;
 
-export class Connection<Hears extends object, Sends extends object> {
+export class Connection<ServerEvents extends object, ClientEvents extends object> {
   state = $state<ConnectionState>('idle');
   /** Since when it is lost, as `steadyNow` counts. */
   lostAt = $state<number | null>(null);
@@ -63,7 +63,7 @@ export class Connection<Hears extends object, Sends extends object> {
     });
   }
 
-  on<E extends keyof Hears & string>(event: E, listener: Hears[E]): void {
+  on<E extends keyof ServerEvents & string>(event: E, listener: ServerEvents[E]): void {
     this.#socket.on(event as string, listener as unknown as (message: unknown) => void);
   }
 
@@ -81,10 +81,10 @@ export class Connection<Hears extends object, Sends extends object> {
   }
 
   /** Nothing is kept for later: what cannot be asked now fails now. */
-  async ask<E extends keyof Sends & string>(event: E, message: Message<Sends[E]>): Promise<AnswerTo<Sends[E]>> {
+  async ask<E extends keyof ClientEvents & string>(event: E, message: Message<ClientEvents[E]>): Promise<AnswerTo<ClientEvents[E]>> {
     if (!this.#socket.connected) throw new NoAnswer('There is no connection.');
     try {
-      return (await this.#socket.timeout(answerMs).emitWithAck(event, message)) as AnswerTo<Sends[E]>;
+      return (await this.#socket.timeout(answerMs).emitWithAck(event, message)) as AnswerTo<ClientEvents[E]>;
     } catch {
       // A server that does not answer may have died silently: a new connection finds out.
       if (this.#socket.connected) this.#socket.io.engine.close();

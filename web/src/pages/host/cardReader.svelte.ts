@@ -1,6 +1,6 @@
 // Cards from the scanner or the pad: sent one after another, each with the reply of the service.
 import { cardText } from '../../lib/cardText';
-import type { Card, Host, HostSends } from '../../lib/protocol';
+import type { Card, Host, HostClientEvents } from '../../lib/protocol';
 import { sounds } from '../../lib/sound';
 import type { Answered } from './console.svelte';
 import { slotLabel, type Slot } from './nextInstruction';
@@ -20,7 +20,7 @@ interface Desk {
   readonly tableId: string | null;
   readonly slots: Slot[];
   readonly isLost: boolean;
-  asked<E extends keyof HostSends & string>(event: E, message: Parameters<HostSends[E]>[0]): Promise<Answered>;
+  asked<E extends keyof HostClientEvents & string>(event: E, message: Parameters<HostClientEvents[E]>[0]): Promise<Answered>;
 }
 
 const codeShownMax = 5;

@@ -3,7 +3,7 @@ import { api, ApiError, type Me } from '../../lib/api';
 import { ServerClock } from '../../lib/clock';
 import { Connection, NoAnswer } from '../../lib/socket.svelte';
 import { decimalsOf, money } from '../../lib/money';
-import type { CurrencyTotals, Drill, Host, HostChatLine, HostHears, HostSends, Refused } from '../../lib/protocol';
+import type { CurrencyTotals, Drill, Host, HostChatLine, HostServerEvents, HostClientEvents, Refused } from '../../lib/protocol';
 import { sounds } from '../../lib/sound';
 import { CardReader, type Reading } from './cardReader.svelte';
 import { hostApi, type FloorTable, type IncidentClass, type StaffMember } from './api';
@@ -13,8 +13,8 @@ import { w } from './texts';
 /** console: presenter or manager; office: finance, who sees no table; admin: manages users; stranger: any other signed-in user. */
 export type Presence = 'asking' | 'nobody' | 'enrolling' | 'console' | 'office' | 'admin' | 'stranger';
 
-type Sent<E extends keyof HostSends> = Parameters<HostSends[E]>[0];
-type AckOf<E extends keyof HostSends> = Exclude<Parameters<Parameters<HostSends[E]>[1]>[0], Refused>;
+type Sent<E extends keyof HostClientEvents> = Parameters<HostClientEvents[E]>[0];
+type AckOf<E extends keyof HostClientEvents> = Exclude<Parameters<Parameters<HostClientEvents[E]>[1]>[0], Refused>;
 
 export interface Answered {
   ok: boolean;
@@ -62,12 +62,12 @@ export class HostConsole {
   isRenaming = $state(false);
   #lastRoundId = $state<string | null>(null);
   readonly clock = new ServerClock();
-  readonly connection: Connection<HostHears, HostSends>;
+  readonly connection: Connection<HostServerEvents, HostClientEvents>;
   #timer: ReturnType<typeof setInterval> | undefined;
   readonly #reader = new CardReader(this);
 
   constructor() {
-    this.connection = new Connection<HostHears, HostSends>(
+    this.connection = new Connection<HostServerEvents, HostClientEvents>(
       '/host',
       () => void this.#opened(),
       (refusal) => void this.#refused(refusal?.code ?? null),
@@ -288,14 +288,14 @@ export class HostConsole {
   }
 
   /** The answer, or null: then `problem` says why. */
-  async ask<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<AckOf<E> | null> {
+  async ask<E extends keyof HostClientEvents & string>(event: E, message: Sent<E>): Promise<AckOf<E> | null> {
     const answer = await this.asked(event, message);
     this.problem = answer.error?.message ?? null;
     return answer.ok ? (answer as unknown as AckOf<E>) : null;
   }
 
   /** The answer as it came; an answer that is missing counts as a refusal. */
-  async asked<E extends keyof HostSends & string>(event: E, message: Sent<E>): Promise<Answered> {
+  async asked<E extends keyof HostClientEvents & string>(event: E, message: Sent<E>): Promise<Answered> {
     const slow = setTimeout(() => (this.isSending = true), slowMs);
     try {
       return (await this.connection.ask(event, message as never)) as Answered;

@@ -85,9 +85,9 @@ export class Composer {
     const max = this.#max(spot);
     if (this.wanted[spot] >= max) return this.#say({ kind: 'maximum', spot, amount: max });
     const amount = Math.min(this.wanted[spot] + chip, max);
-    const wish = { ...this.wanted, [spot]: amount };
-    if (initialStake(wish) - initialStake(this.wanted) > this.left) return this.#say({ kind: 'funds', spot });
-    this.#want(wish);
+    const bets = { ...this.wanted, [spot]: amount };
+    if (initialStake(bets) - initialStake(this.wanted) > this.left) return this.#say({ kind: 'funds', spot });
+    this.#want(bets);
     if (amount === max) this.#say({ kind: 'maximum', spot, amount: max });
   }
 

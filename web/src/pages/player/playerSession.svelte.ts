@@ -3,7 +3,7 @@ import { api, type Me, type PlayedRound, type Responsible } from '../../lib/api'
 import { ServerClock, steadyNow } from '../../lib/clock';
 import type { Refusal } from '../../lib/i18n/refusals';
 import { Connection } from '../../lib/socket.svelte';
-import type { LobbyTable, RealityCheck, TableHears, TableSends } from '../../lib/protocol';
+import type { LobbyTable, RealityCheck, TableServerEvents, TableClientEvents } from '../../lib/protocol';
 import { change, forgetStored, applyStored, preferences, readStored } from '../../lib/preferences.svelte';
 import type { Halt } from '../../lib/ownLimits';
 import type { TableContext, TableEvent } from './tableContext';
@@ -54,14 +54,14 @@ export class PlayerSession {
   /** Why no bet is taken at the moment, by the player's own limits. */
   halt = $state.raw<Halt | null>(null);
   readonly clock = new ServerClock();
-  readonly connection: Connection<TableHears, TableSends>;
+  readonly connection: Connection<TableServerEvents, TableClientEvents>;
   #withheld = $state(0);
   #sitsAtOnce = false;
   #isLimited = false;
   #onEvent: (table: Table, event: TableEvent) => void = () => undefined;
 
   constructor() {
-    this.connection = new Connection<TableHears, TableSends>(
+    this.connection = new Connection<TableServerEvents, TableClientEvents>(
       '/table',
       () => this.#opened(),
       (refusal) => this.#refused(refusal?.code ?? null),
@@ -71,7 +71,7 @@ export class PlayerSession {
     this.connection.on('seat', (seat) => table(seat.table_id)?.onSeat(seat));
     this.connection.on('chat', (line) => table(line.table_id)?.onChat(line));
     this.connection.on('notice', (notice) => table(notice.table_id)?.onNotice(notice));
-    this.connection.on('table', (news) => table(news.table_id)?.onNews(news));
+    this.connection.on('table', (info) => table(info.table_id)?.onInfo(info));
     this.connection.on('moved', ({ table_id }) => table(table_id)?.onMoved());
     this.connection.on('result', (result) => table(result.table_id)?.onResult(result));
     this.connection.on('lobby', ({ tables }) => {

@@ -62,15 +62,15 @@ export function ribbon(table: Table, words: Words): string {
 }
 
 function waiting(table: Table, words: Words): string {
-  if (table.news?.status === 'closed') return words.states.closed;
+  if (table.info?.status === 'closed') return words.states.closed;
   if (table.details?.dealing !== 'presenter') return words.phase.waitingFirst;
-  return table.news?.presenter ? words.phase.waitingPresenter : words.states.noPresenter;
+  return table.info?.presenter ? words.phase.waitingPresenter : words.states.noPresenter;
 }
 
 /** What the player did, or what silence was taken for. */
 export function answered(table: Table, words: Words): string {
   const seat = table.roundSeat;
-  const others = table.news?.left_to_decide ?? 0;
+  const others = table.info?.left_to_decide ?? 0;
   if (!table.hasBet) return table.isDeciding && others > 0 ? words.phase.deciding(others) : words.phase.noBet;
   if (seat?.automatic) {
     const { autoChecked, autoFolded, autoCheckedMore, autoFoldedMore, notArrived } = words.decide;

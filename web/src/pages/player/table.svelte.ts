@@ -5,7 +5,7 @@ import { initialStake } from '../../lib/bets';
 import { cardsOut } from '../../lib/cards';
 import type { Refusal } from '../../lib/i18n/refusals';
 import { lang } from '../../lib/language.svelte';
-import type { Action, ChatLine, Joined, Notice, Round, RoundResult, Seat, Table as TableNews } from '../../lib/protocol';
+import type { Action, ChatLine, Joined, Notice, Round, RoundResult, Seat, Table as TableInfo } from '../../lib/protocol';
 import { NoAnswer } from '../../lib/socket.svelte';
 import { Composer, type NotStored, type Stored } from './composer.svelte';
 import { missed } from './missedRound';
@@ -152,8 +152,8 @@ export class Table extends TableState {
     return line.code === null ? line.text : lang.notice(line);
   }
 
-  onNews(news: TableNews): void {
-    this.news = news;
+  onInfo(info: TableInfo): void {
+    this.info = info;
   }
 
   onMoved(): void {
@@ -172,18 +172,18 @@ export class Table extends TableState {
     const staked = this.phase === 'betting' ? initialStake(this.composer.stored) : 0;
     const before = this.round?.round_id ?? null;
     const { phase, hasBet } = this;
-    const unheard = missed({ round_id: before, phase, hasBet, isEndKnown: this.result !== null }, snapshot);
+    const unseen = missed({ round_id: before, phase, hasBet, isEndKnown: this.result !== null }, snapshot);
     this.composer.dropPending();
     this.joinState = 'here';
     this.refusal = null;
     this.animates = false;
-    this.news = snapshot.table;
+    this.info = snapshot.table;
     this.chat = snapshot.chat;
     this.seat = snapshot.seat;
     this.#takeRound(snapshot.round, true);
     if (before === null) void lastBets.then((kept) => kept?.parted(this.context.player(), this.id)).then((open) => open && this.#lookUp(open.round_id, open.staked));
     else if (staked > 0) this.#lookUp(before, staked);
-    if (unheard !== null) void this.#fetchMissed(unheard);
+    if (unseen !== null) void this.#fetchMissed(unseen);
   }
 
   /** What became of bets that were open when the connection was lost. */

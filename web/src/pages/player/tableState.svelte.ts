@@ -14,7 +14,7 @@ import type {
   Round,
   RoundResult,
   Seat,
-  Table as TableNews,
+  Table as TableInfo,
   TableLimits,
 } from '../../lib/protocol';
 import type { Composer } from './composer.svelte';
@@ -52,7 +52,7 @@ export abstract class TableState {
   details = $state.raw<TableDetails | null>(null);
   round = $state.raw<Round | null>(null);
   seat = $state.raw<Seat | null>(null);
-  news = $state.raw<TableNews | null>(null);
+  info = $state.raw<TableInfo | null>(null);
   result = $state.raw<RoundResult | null>(null);
   /** The result of the round before, while the next one takes bets. */
   lastResult = $state.raw<LastResult | null>(null);
@@ -80,7 +80,7 @@ export abstract class TableState {
   ) {}
 
   get limits(): TableLimits {
-    return this.news?.limits ?? this.details?.limits ?? noLimits;
+    return this.info?.limits ?? this.details?.limits ?? noLimits;
   }
 
   get chips(): readonly number[] {

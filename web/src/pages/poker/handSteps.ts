@@ -9,8 +9,8 @@ export type Actions = ReadonlyMap<number, LastAction>;
 export function actionsAfter(actions: Actions, hand: PokerHand, step: PokerStep): Actions {
   if (step.kind === 'acted' && step.seat !== undefined) return new Map(actions).set(step.seat, step);
   if (step.kind !== 'board') return actions;
-  const gone = new Set(hand.seats.filter(({ folded, all_in }) => folded || all_in).map(({ seat_no }) => seat_no));
-  return new Map([...actions].filter(([seatNo]) => gone.has(seatNo)));
+  const inactive = new Set(hand.seats.filter(({ folded, all_in }) => folded || all_in).map(({ seat_no }) => seat_no));
+  return new Map([...actions].filter(([seatNo]) => inactive.has(seatNo)));
 }
 
 /** The hand after the step. */

@@ -6,7 +6,7 @@ import { sounds } from '../../lib/sound';
 import { display } from './display.svelte';
 import { spokenCards, stepText } from './handText';
 import type { PokerSession } from './pokerSession.svelte';
-import type { TableNews, TableOfPlayer } from './pokerTable.svelte';
+import type { TableChange, TableOfPlayer } from './pokerTable.svelte';
 import { inReadingOrder } from './seatRing';
 import { turnClock } from './turnClock';
 import { words } from './words.svelte';
@@ -23,7 +23,7 @@ export class PokerAnnouncer {
 
   constructor(session: PokerSession) {
     this.#session = session;
-    session.onNews((table, news) => this.#hear(table, news));
+    session.onChange((table, change) => this.#announce(table, change));
     $effect(() => {
       sounds.muted = preferences.sound.muted;
       sounds.volume = preferences.sound.volume / 100;
@@ -41,23 +41,23 @@ export class PokerAnnouncer {
     this.#seconds = seconds;
   }
 
-  #hear(table: TableOfPlayer, news: TableNews): void {
+  #announce(table: TableOfPlayer, change: TableChange): void {
     const isActive = table === this.#session.active;
-    if (news.kind === 'your_turn') {
+    if (change.kind === 'your_turn') {
       sounds.play('alert');
       this.#say(this.#turn(table));
-    } else if (news.kind === 'hand_over') {
+    } else if (change.kind === 'hand_over') {
       if ((table.over?.net ?? 0) > 0) sounds.play('win');
       if (isActive) this.#say(words.w.spoken.result(lang.signed(table.over?.net ?? 0)));
     } else if (!isActive) return;
-    else if (news.kind === 'hand') this.#say(this.#seats(table));
-    else if (news.kind === 'cards') {
+    else if (change.kind === 'hand') this.#say(this.#seats(table));
+    else if (change.kind === 'cards') {
       sounds.play('card');
       this.#say(words.w.spoken.cards(spokenCards(table.cards?.cards ?? [])));
-    } else if (news.kind === 'step' && table.hand !== null) {
-      if (news.step.kind === 'board') sounds.play('card');
-      if (news.step.paid) sounds.play('chip');
-      if (news.step.kind !== 'settled') this.#say(stepText(table.hand, news.step, this.#amountAt(table), spokenCards));
+    } else if (change.kind === 'step' && table.hand !== null) {
+      if (change.step.kind === 'board') sounds.play('card');
+      if (change.step.paid) sounds.play('chip');
+      if (change.step.kind !== 'settled') this.#say(stepText(table.hand, change.step, this.#amountAt(table), spokenCards));
     }
   }
 

@@ -7,17 +7,17 @@ import { applyStored, forgetStored, readStored } from '../../lib/preferences.sve
 import type {
   JoinPool,
   KeptChips,
-  PokerHears,
+  PokerServerEvents,
   PokerPool,
   PokerSeat,
-  PokerSends,
+  PokerClientEvents,
   PoolJoined,
   RealityCheck,
 } from '../../lib/protocol';
 import { Connection, NoAnswer } from '../../lib/socket.svelte';
 import type { Refusal } from '../../lib/i18n/refusals';
 import { pokerApi, type OwnPoker } from './pokerApi';
-import { TableOfPlayer, type TableNews } from './pokerTable.svelte';
+import { TableOfPlayer, type TableChange } from './pokerTable.svelte';
 
 /** asking: who the visitor is; nobody: not signed in; staff: signed in, but not as a player. */
 export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';
@@ -48,11 +48,11 @@ export class PokerSession implements AccountSession {
   /** A key was pressed for the first time: are shortcuts wanted? */
   asksForKeys = $state(false);
   readonly clock = new ServerClock();
-  readonly connection: Connection<PokerHears, PokerSends>;
-  #onNews: (table: TableOfPlayer, news: TableNews) => void = () => undefined;
+  readonly connection: Connection<PokerServerEvents, PokerClientEvents>;
+  #onChange: (table: TableOfPlayer, change: TableChange) => void = () => undefined;
 
   constructor() {
-    this.connection = new Connection<PokerHears, PokerSends>(
+    this.connection = new Connection<PokerServerEvents, PokerClientEvents>(
       '/poker',
       () => void this.#opened().catch(() => undefined),
       (refusal) => this.#refused(refusal?.code ?? null),
@@ -83,9 +83,9 @@ export class PokerSession implements AccountSession {
     this.connection.on('settings', applyStored);
   }
 
-  /** Hears what happens at the tables: for sounds and for players who listen instead of looking. */
-  onNews(hear: (table: TableOfPlayer, news: TableNews) => void): void {
-    this.#onNews = hear;
+  /** Listens to what happens at the tables: for sounds and for players who listen instead of looking. */
+  onChange(listener: (table: TableOfPlayer, change: TableChange) => void): void {
+    this.#onChange = listener;
   }
 
   get currency(): string | null {
@@ -143,9 +143,9 @@ export class PokerSession implements AccountSession {
   }
 
   /** Asks for a seat of this stake; `buyIn` 0 asks at the table. Returns why it was refused. */
-  async joinPool(wish: Omit<JoinPool, 'key'>): Promise<PoolJoined | Refusal> {
+  async joinPool(request: Omit<JoinPool, 'key'>): Promise<PoolJoined | Refusal> {
     try {
-      const answer = await this.connection.ask('join_pool', { ...wish, key: crypto.randomUUID() });
+      const answer = await this.connection.ask('join_pool', { ...request, key: crypto.randomUUID() });
       if (!answer.ok) return answer.error;
       if (answer.available !== undefined) this.available = answer.available;
       this.lost = without(this.lost, answer.pool);
@@ -207,7 +207,7 @@ export class PokerSession implements AccountSession {
 
   #sitAt(id: string): void {
     if (!this.tables.some((table) => table.id === id)) {
-      const table = new TableOfPlayer(id, this.connection, this.clock, (one, news) => this.#onNews(one, news));
+      const table = new TableOfPlayer(id, this.connection, this.clock, (one, change) => this.#onChange(one, change));
       void table.join();
       this.tables = [...this.tables, table];
     }

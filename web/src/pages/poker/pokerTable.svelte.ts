@@ -1,4 +1,4 @@
-// One poker table of the player: what the server has told of it, and what the player asks of it.
+// One poker table of the player: what the server has sent of it, and what the player requests.
 import { ServerClock } from '../../lib/clock';
 import type {
   Act,
@@ -8,10 +8,10 @@ import type {
   OwnCards,
   PokerHand,
   PokerHandOver,
-  PokerHears,
+  PokerServerEvents,
   PokerOptions,
   PokerSeat,
-  PokerSends,
+  PokerClientEvents,
   PokerStep,
   PokerTable,
   PreAct,
@@ -25,13 +25,13 @@ import type { HandReplay } from './handReplay.svelte';
 import { actionsAfter, after, type Actions } from './handSteps';
 import type { ShownTable } from './shownTable';
 
-export type PokerConnection = Connection<PokerHears, PokerSends>;
+export type PokerConnection = Connection<PokerServerEvents, PokerClientEvents>;
 
 /** joining: no snapshot yet; moved: another device has the seat. */
 export type JoinState = 'joining' | 'here' | 'moved' | 'gone';
 
 /** What just happened at a table, for ears. */
-export type TableNews =
+export type TableChange =
   | { kind: 'hand' | 'cards' | 'your_turn' | 'hand_over' | 'notice' | 'paused' }
   | { kind: 'step'; step: PokerStep };
 
@@ -52,7 +52,7 @@ export class TableOfPlayer implements ShownTable {
   /** The end of the last hand, until the next one begins. */
   over = $state.raw<PokerHandOver | null>(null);
   notice = $state.raw<Notice | null>(null);
-  /** Why the last wish of the player was refused. */
+  /** Why the last request of the player was refused. */
   refusal = $state.raw<Refusal | null>(null);
   /** The turn whose answer is on its way: its buttons rest. */
   acting = $state<number | null>(null);
@@ -70,7 +70,7 @@ export class TableOfPlayer implements ShownTable {
   readonly odds: ReadonlyMap<number, number> = new Map();
   readonly box = new BetBox(this);
   readonly #connection: PokerConnection;
-  readonly #onNews: (table: TableOfPlayer, news: TableNews) => void;
+  readonly #onChange: (table: TableOfPlayer, change: TableChange) => void;
   readonly #roots = new Map<string, string>();
   #seq = 0;
 
@@ -78,12 +78,12 @@ export class TableOfPlayer implements ShownTable {
     id: string,
     connection: PokerConnection,
     clock: ServerClock,
-    onNews: (table: TableOfPlayer, news: TableNews) => void = () => undefined,
+    onChange: (table: TableOfPlayer, change: TableChange) => void = () => undefined,
   ) {
     this.id = id;
     this.#connection = connection;
     this.clock = clock;
-    this.#onNews = onNews;
+    this.#onChange = onChange;
   }
 
   /** The number of the own seat; null before the snapshot. */
@@ -120,7 +120,7 @@ export class TableOfPlayer implements ShownTable {
   onTable(table: PokerTable): void {
     const wasPaused = this.table?.paused;
     this.table = table;
-    if (table.paused && !wasPaused) this.#onNews(this, { kind: 'paused' });
+    if (table.paused && !wasPaused) this.#onChange(this, { kind: 'paused' });
   }
 
   onHand(hand: PokerHand): void {
@@ -130,8 +130,8 @@ export class TableOfPlayer implements ShownTable {
     this.over = this.refusal = this.notice = this.movedFrom = null;
     this.actions = new Map();
     if (this.cards?.hand_id !== hand.hand_id) this.cards = null;
-    this.#witness(hand);
-    this.#onNews(this, { kind: 'hand' });
+    this.#record(hand);
+    this.#onChange(this, { kind: 'hand' });
   }
 
   onStep(step: PokerStep): void {
@@ -143,13 +143,13 @@ export class TableOfPlayer implements ShownTable {
     this.#seq = step.seq;
     this.hand = after(this.hand, step);
     this.actions = actionsAfter(this.actions, this.hand, step);
-    this.#onNews(this, { kind: 'step', step });
+    this.#onChange(this, { kind: 'step', step });
   }
 
   onCards(cards: OwnCards): void {
     const isNew = this.cards?.hand_id !== cards.hand_id;
     this.cards = cards;
-    if (isNew) this.#onNews(this, { kind: 'cards' });
+    if (isNew) this.#onChange(this, { kind: 'cards' });
   }
 
   onOptions(options: PokerOptions): void {
@@ -160,14 +160,14 @@ export class TableOfPlayer implements ShownTable {
     if (isNew && options.turn !== null) {
       this.box.rest();
       this.replay = null; // the own turn needs the felt
-      this.#onNews(this, { kind: 'your_turn' });
+      this.#onChange(this, { kind: 'your_turn' });
     }
   }
 
   onHandOver(over: PokerHandOver): void {
     this.over = over;
     this.lastHandId = over.hand_id;
-    this.#onNews(this, { kind: 'hand_over' });
+    this.#onChange(this, { kind: 'hand_over' });
   }
 
   onChat(line: ChatLine): void {
@@ -182,7 +182,7 @@ export class TableOfPlayer implements ShownTable {
 
   onNotice(notice: Notice): void {
     this.notice = notice;
-    this.#onNews(this, { kind: 'notice' });
+    this.#onChange(this, { kind: 'notice' });
   }
 
   onMoved(): void {
@@ -212,9 +212,9 @@ export class TableOfPlayer implements ShownTable {
       this.acting = null;
       this.box.reset();
       this.chat = answer.chat;
-      if (answer.hand !== null) this.#witness(answer.hand);
+      if (answer.hand !== null) this.#record(answer.hand);
       this.state = 'here';
-      if (this.mustAct) this.#onNews(this, { kind: 'your_turn' });
+      if (this.mustAct) this.#onChange(this, { kind: 'your_turn' });
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error; // the next connection asks again
     }
@@ -290,7 +290,7 @@ export class TableOfPlayer implements ShownTable {
     return this.#ask(() => this.#connection.ask('leave', { table_id: this.id }));
   }
 
-  #witness({ hand_id, root, board, status }: PokerHand): void {
+  #record({ hand_id, root, board, status }: PokerHand): void {
     // A root that comes with the cards of the board proves nothing about them.
     if (root === null || board.length > 0 || status !== 'playing' || this.#roots.has(hand_id)) return;
     this.#roots.set(hand_id, root);
