@@ -9,7 +9,7 @@ is stored before any of its cards is dealt.
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from casino.errors import Code, Refusal
 from casino.poker.clock import ClockTerms
@@ -28,6 +28,7 @@ from casino.poker_room.table_seats import Dealt, TableSeats
 DELAY_NOTICE_MS: Final = 2_000
 """After this long players are notified that their finished hand waits for the database."""
 SYSTEM: Final = "system"
+Seats = TypeVar("Seats", bound=TableSeats)
 
 
 class Phase(StrEnum):
@@ -133,7 +134,7 @@ class HandRunner:
             raise Refusal(Code.NOT_OFFERED, "No hand is being played at this table.")
         self.running.void(reason, by, now_ms)
 
-    def stored(self, seats: TableSeats, occupants: Mapping[str, Occupant], now_ms: int) -> TableSeats:
+    def stored(self, seats: Seats, occupants: Mapping[str, Occupant], now_ms: int) -> Seats:
         """The hand is stored: sends its result, and returns the seats after it."""
         live, deck = self.live, self._next_deck
         assert self.phase is Phase.STORING
@@ -179,7 +180,7 @@ class HandRunner:
             state=self._seats_after(live, seats).dump(),
         )
 
-    def _seats_after(self, live: LiveHand, seats: TableSeats) -> TableSeats:
+    def _seats_after(self, live: LiveHand, seats: Seats) -> Seats:
         """The seats after the hand; a void one leaves no trace in positions, banks and blinds owed."""
         hand = live.hand
         if hand.status is Status.VOID:

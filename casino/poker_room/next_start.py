@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass
 
-from casino.poker.cash.seating import START_MIN
-
 
 @dataclass(slots=True)
 class NextStart:
     """`waits_until_ms` is set after a restart, while the table waits for its players."""
 
     between_hands_ms: int
-    start_min: int = START_MIN
     starts_ms: int = 0
     idle_since_ms: int | None = 0
     waits_until_ms: int | None = None

@@ -123,7 +123,7 @@ class PokerRoom:
             envelope.refuse(Reason.TABLE_FAILED.refusal())
         else:
             if isinstance(answer, Coroutine):
-                self.upkeep.spawn(self._answer(envelope, answer), "poker message")
+                self.upkeep.tasks.spawn(self._answer(envelope, answer), "poker message")
             else:
                 envelope.answer(answer)
         return reply
@@ -182,18 +182,12 @@ class PokerRoom:
         table = self.tables.table(message.table_id)
         try:
             match message:
-                case Join():
-                    return table.join(message, now_ms)
-                case ActInHand():
-                    return table.act(message, now_ms)
-                case PreAct():
-                    table.pre_act(message)
-                case ShowCards():
-                    table.show(message, now_ms)
                 case WaitForBigBlind():
                     table.wait_for_big_blind(table.occupant(message.sender).player_id, is_on=message.is_on)
                 case AutoTopUp():
                     table.set_auto_top_up(table.occupant(message.sender).player_id, is_on=message.is_on)
+                case _:
+                    return table.handle(message, now_ms)
             return {}
         finally:
             self.upkeep.changed(self.tables.host_of(message.table_id), table)
@@ -345,7 +339,4 @@ class PokerRoom:
         self._has_ended = True
         await self.tournaments.stop()
         self.upkeep.deadlines.stop()
-        tasks = [*self.upkeep.tasks]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.upkeep.tasks.cancel()

@@ -5,75 +5,36 @@ until it is: leaving, top-ups and sitting out take effect after the hand.
 """
 
 from dataclasses import replace
-from typing import Final
 
 from casino.poker.commands import Cause
-from casino.poker.state import Hand
 from casino.poker_room.broadcaster import TableBroadcaster
-from casino.poker_room.effects import Depart, Effect, StoreHand
-from casino.poker_room.hand_runner import HandRunner, Phase
-from casino.poker_room.live_hand import LiveHand
+from casino.poker_room.decks import Decks, PreparedDeck
+from casino.poker_room.effects import Depart
 from casino.poker_room.occupants import DepartureReason, Occupant
+from casino.poker_room.running_table import RunningTable
 from casino.poker_room.senders import Sender
 from casino.poker_room.stacks import verify_top_up
 from casino.poker_room.table_seats import TableSeat, TableSeats, new_seat
 from casino.poker_room.table_terms import BANK_KEPT_MS, TableTerms
-from casino.poker_room.table_views import chips, own_seat_view
+from casino.poker_room.table_views import own_seat_view
 from casino.wire.poker_events import PokerSeat
 
 
-class SeatedTable:
+class SeatedTable(RunningTable[TableTerms, TableSeats]):
     """`seats` are those of the last stored hand, with the players who have sat down since."""
 
-    def __init__(self, terms: TableTerms, seats: TableSeats, runner: HandRunner, broadcaster: TableBroadcaster) -> None:
-        self.terms: Final = terms
-        self.seats = seats
-        self.occupants: Final[dict[str, Occupant]] = {}
-        self._runner = runner
-        self._broadcaster = broadcaster
+    def __init__(
+        self,
+        terms: TableTerms,
+        seats: TableSeats,
+        *,
+        deck: PreparedDeck,
+        decks: Decks,
+        broadcaster: TableBroadcaster,
+        hand_no: int = 0,
+    ) -> None:
+        super().__init__(terms, seats, deck=deck, decks=decks, broadcaster=broadcaster, hand_no=hand_no)
         self._kept_banks: dict[str, tuple[int, int, int]] = {}  # bank, hands and the end of remembering them
-        self._effects: list[Effect] = []
-        self._changed: set[str] = set()  # players whose own view has changed
-        self._is_changed = False
-
-    @property
-    def phase(self) -> Phase:
-        return self._runner.phase
-
-    @property
-    def live(self) -> LiveHand | None:
-        """The running hand, or the last one."""
-        return self._runner.live
-
-    @property
-    def hand_no(self) -> int:
-        """The number of the last stored hand."""
-        return self._runner.hand_no
-
-    @property
-    def is_at_rest(self) -> bool:
-        return self.phase not in {Phase.PLAYING, Phase.STORING}
-
-    @property
-    def public_hand(self) -> Hand | None:
-        """The last hand as far as it has been published."""
-        return self._broadcaster.hand
-
-    @property
-    def stacks(self) -> dict[str, int]:
-        return {player_id: seat.stack for player_id, seat in self.seats.seats.items()}
-
-    def public_stack(self, player_id: str) -> int:
-        """The player's chips behind, as far as the hand has been published."""
-        return chips(self, self.seats.seats[player_id])
-
-    def is_dealt_in(self, player_id: str) -> bool:
-        """Whether the player has cards in a hand that is not stored yet: no chips may move."""
-        return self._runner.is_dealt_in(player_id)
-
-    def take_effects(self) -> list[Effect]:
-        effects, self._effects = self._effects, []
-        return effects
 
     def sit_down(
         self,
@@ -206,19 +167,9 @@ class SeatedTable:
         if occupant.leaving is not None and not self.is_dealt_in(player_id):
             self._depart(occupant)
 
-    def _moved(self, now_ms: int) -> None:
-        """Publishes what has happened in the hand; once it is over, it is stored."""
-        record = self._runner.advance(self.seats, self.occupants, now_ms)
-        if record is not None:
-            self._effects.append(StoreHand(record))
-
     def _depart(self, occupant: Occupant) -> None:
         """Asks for the player's chips to go back, once at a time."""
         assert occupant.leaving is not None
         if not occupant.is_moving_money:
             occupant.is_moving_money = True
             self._effects.append(Depart(occupant.player_id, occupant.leaving))
-
-    def _note(self, player_id: str) -> None:
-        self._changed.add(player_id)
-        self._is_changed = True

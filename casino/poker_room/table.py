@@ -5,36 +5,19 @@ finished hand to store, chips to move. While the finished hand is being stored, 
 begins. No hand begins while chips of a seated player move either, so that a hand starts with the stacks of the books.
 """
 
-from collections.abc import Mapping
-
-from casino.hosting.interfaces import Connection
-from casino.poker.commands import Act, Cause, Show
-from casino.poker.events import CardsShown
+from casino.poker.commands import Cause
 from casino.poker.state import Status
 from casino.poker_room.broadcaster import TableBroadcaster
 from casino.poker_room.decks import Decks, PreparedDeck
-from casino.poker_room.effects import (
-    AddChips,
-    PassedByBigBlind,
-    SatOut,
-    StoreHand,
-    StoreShownCards,
-)
-from casino.poker_room.hand_runner import HandRunner, Phase
+from casino.poker_room.effects import AddChips, PassedByBigBlind, SatOut
 from casino.poker_room.live_hand import HandPlayer, LiveHand
-from casino.poker_room.messages import ActInHand, Join, PreAct, ShowCards
-from casino.poker_room.next_start import NextStart
-from casino.poker_room.occupants import DepartureReason, Occupant
+from casino.poker_room.occupants import DepartureReason
 from casino.poker_room.pool import Draw
 from casino.poker_room.seated_table import SeatedTable
-from casino.poker_room.senders import Sender
 from casino.poker_room.table_seats import TableSeats
 from casino.poker_room.table_terms import TableTerms
 from casino.poker_room.table_views import own_seat_view, table_view
-from casino.refusals import Reason
-from casino.wire.common import Pause
-from casino.wire.poker_events import Acted as ActedReply
-from casino.wire.poker_events import PokerSnapshot
+from casino.wire.poker_events import PokerSeat
 from casino.wire.poker_events import PokerTable as TableView
 
 
@@ -52,14 +35,9 @@ class PokerTable(SeatedTable):
         draw: Draw,
         hand_no: int = 0,
     ) -> None:
-        super().__init__(terms, seats, HandRunner(terms, deck, decks, broadcaster, hand_no), broadcaster)
-        self.paused: Pause | None = None
+        super().__init__(terms, seats, deck=deck, decks=decks, broadcaster=broadcaster, hand_no=hand_no)
         self.is_closing = False
-        self._is_draining = False
-        self._not_notified: set[str] = set()  # players to notify of the restart
-        self._published: TableView | None = None  # the last view sent to all
         self._draw = draw
-        self._next = NextStart(terms.between_hands_ms, terms.start_min)
 
     # Interface for the room
 
@@ -73,115 +51,24 @@ class PokerTable(SeatedTable):
         """When `tick` has something to do."""
         waiting = [occupant for occupant in self.occupants.values() if not occupant.is_moving_money]
         due = [occupant.rebuy_until_ms + 1 for occupant in waiting if occupant.rebuy_until_ms is not None]
-        if (runner_ms := self._runner.due_ms) is not None:
-            due.append(runner_ms)
-        if self.phase is Phase.WAITING and self._next.waits_until_ms is not None:
-            due.append(self._next.waits_until_ms)
-        if (next_ms := self.next_hand_at) is not None:
-            due.append(next_ms)
+        if (earlier_ms := super().due_ms) is not None:
+            due.append(earlier_ms)
         return min(due, default=None)
 
-    @property
-    def next_hand_at(self) -> int | None:
-        return self._next.starts_ms if self.phase is Phase.WAITING and self._can_start else None
-
     def publish_changes(self, now_ms: int) -> bool:
-        """Sends the table and own seats once for all changes since the last time; returns whether there were any."""
         self._reconsider(now_ms)
-        is_changed = self._is_changed
-        if (
-            is_changed and (view := table_view(self)) != self._published
-        ):  # the same again would reveal a player's request
-            self._published = view
-            self._broadcaster.table(view)
-        for player_id in self._changed:
-            if player_id in self.occupants:
-                self._broadcaster.seat(self.occupants[player_id], own_seat_view(self, player_id))
-        self._is_changed = False
-        self._changed.clear()
-        return is_changed
+        return super().publish_changes(now_ms)
 
-    # Messages of players
+    def _view(self) -> TableView:
+        return table_view(self)
 
-    def occupant(self, sender: Sender) -> Occupant:
-        found = self.occupants.get(sender.player_id)
-        if found is None:
-            raise Reason.NO_SEAT.refusal()
-        return found
-
-    def join(self, message: Join, now_ms: int) -> PokerSnapshot:
-        """The connection controls the seat from now on."""
-        occupant, connection = self.occupant(message.sender), message.sender.connection
-        if connection is not None:
-            before, occupant.holder = occupant.holder, connection
-            occupant.connections = [other for other in occupant.connections if other != connection] + [connection]
-            self._connected(occupant, now_ms)  # before it listens: the snapshot has what follows from it
-            self._broadcaster.joined(connection, before)
-            if occupant.player_id in self._not_notified:
-                self._not_notified.discard(occupant.player_id)
-                self._broadcaster.rolled_back(connection)
-        player_id = occupant.player_id
-        return {
-            "table": table_view(self),
-            "hand": self._broadcaster.hand_snapshot(self.live, now_ms),
-            "seat": own_seat_view(self, player_id),
-            "cards": self._broadcaster.own_cards(self.live, player_id),
-            "options": self._broadcaster.own_options(self.live, player_id),
-            "available": occupant.available,
-        }
-
-    def lost(self, player_id: str, connection: Connection, now_ms: int) -> None:
-        occupant = self.occupants.get(player_id)
-        if occupant is None or connection not in occupant.connections:
-            return
-        occupant.connections.remove(connection)
-        occupant.holder = None if occupant.holder == connection else occupant.holder
-        self._broadcaster.left([connection])
-        self._connected(occupant, now_ms)
-
-    def act(self, message: ActInHand, now_ms: int) -> ActedReply:
-        live = self._live_of(message.sender, message.hand_id)
-        player_id = message.sender.player_id
-        command = Act(message.hand_id, message.turn, player_id, message.action, message.amount)
-        try:
-            paid = live.act(command, now_ms)
-        finally:
-            self._moved(now_ms)  # time may have run out for another player
-        hand = self._broadcaster.hand
-        seat = hand.seat_of(player_id) if hand is not None and hand.hand_id == message.hand_id else None
-        return {"turn": message.turn, "paid": paid, "stack": seat.stack if seat is not None else 0}
-
-    def pre_act(self, message: PreAct) -> None:
-        live = self._live_of(message.sender, message.hand_id)
-        live.pre_act(message.sender.player_id, message.hand_id, message.choice, message.price)
-        self._changed.add(message.sender.player_id)
-
-    def show(self, message: ShowCards, now_ms: int) -> None:
-        """The player shows own cards of the last stored hand; the next one may have begun."""
-        self._check_holder(message.sender)
-        live = self._runner.stored_hand(message.hand_id)
-        if live is None:
-            is_running = self.live is not None and self.live.hand.hand_id == message.hand_id
-            raise (Reason.SHOW_TOO_EARLY.refusal() if is_running else Reason.HAND_OVER.refusal())
-        live.show(Show(message.hand_id, message.sender.player_id, message.cards), now_ms)
-        for step in live.take_steps():
-            self._broadcaster.shown(step, self.occupants, now_ms)
-            if isinstance(step.event, CardsShown):
-                shown = StoreShownCards(message.hand_id, message.sender.player_id, step.event.cards, now_ms)
-                self._effects.append(shown)
+    def _own_seat_view(self, player_id: str) -> PokerSeat:
+        return own_seat_view(self, player_id)
 
     # Time
 
     def tick(self, now_ms: int) -> None:
-        """Does everything that is due by now."""
-        if (running := self._runner.running) is not None:
-            running.tick(now_ms)
-            self._moved(now_ms)
-        elif self.phase is Phase.WAITING:
-            self._stop_waiting_for_players(now_ms)
-            if self._can_start and now_ms >= self._next.starts_ms:
-                self._begin(now_ms)
-        self._runner.send_delay_notice(now_ms)
+        super().tick(now_ms)
         for occupant in self.occupants.values():
             if (
                 occupant.rebuy_until_ms is not None
@@ -192,79 +79,28 @@ class PokerTable(SeatedTable):
                 occupant.leaving = occupant.leaving or DepartureReason.NO_CHIPS
                 self._depart(occupant)
 
-    def postpone(self, late_ms: int) -> None:
-        """The server stood still for this long: no player loses time by it."""
-        if (running := self._runner.running) is not None:
-            running.postpone(late_ms)
-
     def wait_for_players(self, now_ms: int) -> None:
-        """After a restart: no hand begins before all players are back, or this time is over.
-
-        Players without chips have their time to decide from then on.
-        """
-        self._not_notified = {*self.occupants}
-        self._next.waits_until_ms = now_ms + self.terms.after_restart_ms
+        """Players without chips have their time to decide from the end of the wait on."""
+        super().wait_for_players(now_ms)
+        until_ms = now_ms + self.terms.after_restart_ms
         for player_id, occupant in self.occupants.items():
             if not self.seats.seats[player_id].stack:
-                occupant.rebuy_until_ms = self._next.waits_until_ms + self.terms.rebuy_ms
+                occupant.rebuy_until_ms = until_ms + self.terms.rebuy_ms
 
-    # Storing
+    @property
+    def _awaited(self) -> list[str]:
+        return [seat.player_id for seat in self.seats.present]
 
-    def stored(self, available: Mapping[str, int], now_ms: int) -> None:
-        """The hand is stored: its result is published, and chips may move. `available` are the players' balances."""
-        for player_id, amount in available.items():
-            if player_id in self.occupants:
-                self.occupants[player_id].available = amount
-        self.seats = self._runner.stored(self.seats, self.occupants, now_ms)
-        live = self.live
-        assert live is not None
-        is_large = live.hand.is_revealed and sum(award.amount for award in live.hand.awards) > self.terms.large_pot
-        self._next.after_hand(now_ms, self.terms.after_showdown_ms if is_large else self.terms.between_hands_ms)
-        self._after_hand(live, now_ms)
-
-    def not_stored(self, now_ms: int) -> None:
-        """The finished hand cannot be stored: it is void, and the table pauses. If that fails as well, it stops."""
-        record = self._runner.not_stored(self.seats, now_ms)
-        if record is not None:
-            self._effects.append(StoreHand(record))
-        else:
-            self._broadcaster.notice("warning", "table_paused", "This table has stopped. Your chips are safe.")
-
-    def pause(self, paused: Pause) -> None:
-        """No hand begins any more."""
-        self.paused = paused
-        self._is_changed = True
-        text = f"The table is paused: {paused['reason']} Incident {paused['incident_id']}."
-        self._broadcaster.notice("warning", "table_paused", text)
-
-    def resume(self, now_ms: int) -> None:
-        self.paused = None
-        self._next.again(now_ms)
-        self._is_changed = True
-        self._broadcaster.notice("info", "resumed", "The table goes on.")
-
-    def stop(self) -> None:
-        """The table can neither play nor void its hand: staff decide."""
-        self._runner.phase = Phase.STOPPED
-
-    def drain(self) -> None:
-        """The server stops: no hand begins any more."""
-        self._is_draining = True
-
-    def void(self, reason: str, by: str, now_ms: int) -> None:
-        """Rolls the running hand back to its start. Refuses `not_offered` without one."""
-        self._runner.void(reason, by, now_ms)
-        self._moved(now_ms)
+    def _start_without(self, absent: list[str]) -> None:
+        self._effects += [SatOut(player_id) for player_id in absent]
 
     # Hands
 
     @property
     def _can_start(self) -> bool:
         return (
-            self.paused is None
+            super()._can_start
             and not self.is_closing
-            and not self._is_draining
-            and self._next.waits_until_ms is None
             and not any(occupant.is_moving_money for occupant in self.occupants.values())
             and self.seats.may_start(self.terms.start_min)
         )
@@ -310,40 +146,3 @@ class PokerTable(SeatedTable):
             if (occupant.requested or wants_more) and not occupant.is_moving_money:
                 occupant.is_moving_money = True
                 self._effects.append(AddChips(player_id))
-        self._changed.update(self.occupants)
-        self._is_changed = True
-
-    def _connected(self, occupant: Occupant, now_ms: int) -> None:
-        live = self._runner.running
-        if live is not None:
-            timer = live.timer
-            live.connect(occupant.player_id, now_ms, is_connected=occupant.is_connected)
-            is_clock = timer is not None and live.timer is not None and timer != live.timer
-            self._moved(now_ms)
-            if is_clock:
-                self._broadcaster.clock(live, self.occupants, now_ms)
-        elif self.phase is Phase.WAITING:
-            self._stop_waiting_for_players(now_ms)
-        self._note(occupant.player_id)
-
-    def _live_of(self, sender: Sender, hand_id: str) -> LiveHand:
-        """The hand, if the message comes from the connection that controls the seat."""
-        self._check_holder(sender)
-        if self.live is None or self.live.hand.hand_id != hand_id:
-            raise Reason.HAND_OVER.refusal()
-        return self.live
-
-    def _check_holder(self, sender: Sender) -> None:
-        if sender.connection != self.occupant(sender).holder:
-            raise Reason.NOT_AT_TABLE.refusal()
-
-    def _stop_waiting_for_players(self, now_ms: int) -> None:
-        until_ms = self._next.waits_until_ms
-        if until_ms is None:
-            return
-        absent = [seat.player_id for seat in self.seats.present if not self.occupants[seat.player_id].is_connected]
-        if absent and now_ms < until_ms:
-            return
-        self._next.again(now_ms)
-        self._effects += [SatOut(player_id) for player_id in absent]
-        self._is_changed = True

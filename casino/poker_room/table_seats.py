@@ -9,7 +9,7 @@ that the stored state does not know belongs to a player who sat down after the l
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import orjson
 
@@ -67,20 +67,20 @@ class TableSeats:
         """Whether a hand may start: with three present, or once with two after a hand of three or more."""
         return may_start(len(self.present), len(self.last.dealt_in) if self.last else 0, start_min)
 
-    def sat_down(self, seat: TableSeat) -> "TableSeats":
+    def sat_down(self, seat: TableSeat) -> Self:
         """Raises if the seat is taken or the player sits here: the pool gives out seats."""
         assert seat.player_id not in self.seats, "a player has one seat at a table"
         assert all(other.seat_no != seat.seat_no for other in self.seats.values()), "a seat has one player"
         assert 1 <= seat.seat_no <= self.size, "the table has no such seat"
         return replace(self, seats={**self.seats, seat.player_id: seat})
 
-    def stood_up(self, player_id: str) -> "TableSeats":
+    def stood_up(self, player_id: str) -> Self:
         return replace(self, seats={other: seat for other, seat in self.seats.items() if other != player_id})
 
-    def changed(self, player_id: str, **fields: Any) -> "TableSeats":  # noqa: ANN401  any field of a seat
+    def changed(self, player_id: str, **fields: Any) -> Self:  # noqa: ANN401  any field of a seat
         return replace(self, seats={**self.seats, player_id: replace(self.seats[player_id], **fields)})
 
-    def with_sit_outs(self) -> tuple["TableSeats", tuple[str, ...]]:
+    def with_sit_outs(self) -> tuple[Self, tuple[str, ...]]:
         """The seats before the next hand, and the players who sit out because their big blind has come.
 
         The start rule is checked afterwards, because these players no longer count.
@@ -127,7 +127,7 @@ class TableSeats:
         )
         return Dealt(replace(after, last=last), following, entrants)
 
-    def played(self, stacks: Mapping[str, int], banks: Mapping[str, int], clock: ClockTerms) -> "TableSeats":
+    def played(self, stacks: Mapping[str, int], banks: Mapping[str, int], clock: ClockTerms) -> Self:
         """The seats after a settled hand: new stacks, and time banks that grow with every tenth hand of a player."""
         after = self
         for player_id, stack in stacks.items():

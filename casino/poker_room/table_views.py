@@ -3,11 +3,10 @@
 from typing import TYPE_CHECKING
 
 from casino.poker_room.occupants import Occupant
-from casino.poker_room.pre_actions import Choice
+from casino.poker_room.seat_views import bank, chips, pre_action, seat_view, shown_hand_no
 from casino.poker_room.stacks import top_up_offer
 from casino.poker_room.table_seats import TableSeat
-from casino.wire.poker_events import Choice as ChoiceName
-from casino.wire.poker_events import PokerSeat, PokerTable, PokerTableSeat, SeatState
+from casino.wire.poker_events import PokerSeat, PokerTable, SeatState
 
 if TYPE_CHECKING:
     from casino.poker_room.seated_table import SeatedTable
@@ -19,7 +18,6 @@ def table_view(table: "Table") -> PokerTable:
     terms, stake = table.terms, table.terms.stake
     seats = sorted(table.seats.seats.values(), key=lambda seat: seat.seat_no)
     live = table.live
-    is_playing = not table.is_at_rest and live is not None
     return {
         "id": terms.table_id,
         "table_id": terms.table_id,
@@ -32,9 +30,9 @@ def table_view(table: "Table") -> PokerTable:
         "size": stake.seats,
         "blinds": {"sb": stake.small_blind, "bb": stake.big_blind},
         "ante": 0,
-        "seats": [_seat(table, seat, table.occupants[seat.player_id]) for seat in seats],
+        "seats": [seat_view(table, seat, seat_state(table, seat, table.occupants[seat.player_id])) for seat in seats],
         "button": live.hand.positions.button if live is not None else None,
-        "hand_no": live.hand.number if live is not None and is_playing else table.hand_no,
+        "hand_no": shown_hand_no(table),
         "next_hand_at": table.next_hand_at,
         "next_level_at": None,
         "paused": table.paused,
@@ -60,7 +58,7 @@ def own_seat_view(table: "SeatedTable", player_id: str, occupant: Occupant | Non
         "auto_top_up": occupant.is_auto,
         "sit_out_next_bb": seat.sits_out_at_bb,
         "sit_out_until": occupant.sit_out_until_ms,
-        "pre_action": _pre_action(table, player_id),
+        "pre_action": pre_action(table, player_id),
         "place": None,
         "missing": None,
         "min": offer.smallest if offer else None,
@@ -82,48 +80,6 @@ def seat_state(table: "SeatedTable", seat: TableSeat, occupant: Occupant) -> Sea
     return "waiting" if owes or not seat.stack else "playing"
 
 
-def _public_state(table: "SeatedTable", seat: TableSeat, occupant: Occupant) -> SeatState:
-    """Who leaves folds at the next turn: nobody else may know before it."""
-    hand = table.public_hand
-    dealt = hand.seat_of(seat.player_id) if hand is not None and table.is_dealt_in(seat.player_id) else None
-    return "playing" if dealt is not None and dealt.is_live else seat_state(table, seat, occupant)
-
-
-def chips(table: "SeatedTable", seat: TableSeat) -> int:
-    """The chips behind: of the hand as far as it has been published, if the player is in it."""
-    hand = table.public_hand
-    dealt = hand.seat_of(seat.player_id) if hand is not None and table.is_dealt_in(seat.player_id) else None
-    return dealt.stack if dealt is not None else seat.stack
-
-
-def bank(table: "SeatedTable", seat: TableSeat) -> int:
-    live = table.live
-    if live is not None and table.is_dealt_in(seat.player_id):
-        return live.players[seat.player_id].bank_ms
-    return seat.bank_ms
-
-
 def table_name(table_id: str) -> str:
     """The last part of the id, which is random."""
     return table_id.rpartition("-")[2].upper()
-
-
-def _seat(table: "SeatedTable", seat: TableSeat, occupant: Occupant) -> PokerTableSeat:
-    return {
-        "no": seat.seat_no,
-        "name": occupant.name,
-        "stack": chips(table, seat),
-        "state": _public_state(table, seat, occupant),
-        "connected": occupant.is_connected,
-        "bank": bank(table, seat),
-        "bounty": 0,
-        "since_ms": occupant.since_ms,
-    }
-
-
-def _pre_action(table: "SeatedTable", player_id: str) -> ChoiceName:
-    live = table.live
-    player = live.players.get(player_id) if live is not None else None
-    chosen = player.pre_action if player is not None else None
-    choice = chosen.choice if chosen is not None else Choice.NONE
-    return choice.value

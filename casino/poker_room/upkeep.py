@@ -3,23 +3,20 @@
 A failure concerns one table: its hand is void, and it pauses with an incident.
 """
 
-import asyncio
 from collections.abc import Coroutine, Iterable
-from functools import partial
 from typing import Any, Final
 
 import structlog
 
 from casino.clock import Clock
 from casino.poker.state import Status
+from casino.poker_room.background_tasks import BackgroundTasks
 from casino.poker_room.balances import Balances
 from casino.poker_room.deadlines import Deadlines
 from casino.poker_room.decks import Decks
 from casino.poker_room.effects import AddChips, Depart, Effect, PassedByBigBlind, SatOut, StoreHand, StoreShownCards
 from casino.poker_room.hand_record import HandRecord
-from casino.poker_room.hand_runner import Phase
 from casino.poker_room.hand_store import HandStore
-from casino.poker_room.incidents import new_pause
 from casino.poker_room.lobby import LobbyFeed
 from casino.poker_room.messages import RoomPublisher
 from casino.poker_room.pool import Draw
@@ -28,14 +25,12 @@ from casino.poker_room.pool_service import PoolService
 from casino.poker_room.room_tables import RoomTables
 from casino.poker_room.seat_desk import SeatDesk
 from casino.poker_room.seat_money import SeatMoney
-from casino.poker_room.shown_cards import store_shown_cards
-from casino.poker_room.stored_tables import store_pause
 from casino.poker_room.table import PokerTable
 from casino.poker_room.table_lifecycle import TableLifecycle
+from casino.poker_room.table_storage import TableStorage
 from casino.poker_room.unreadable_tables import UnreadableTables
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
-from casino.wire.common import Pause
 
 _log = structlog.get_logger()
 _LOBBY: Final = "lobby"
@@ -58,14 +53,12 @@ class Upkeep:
         draw: Draw,
         store: HandStore,
     ) -> None:
-        self._database = database
         self._clock = clock
-        self._store_of_hands = store
         self.is_draining = False
-        self.tasks: Final[set[asyncio.Task[Any]]] = set()
+        self.tasks: Final = BackgroundTasks()
         self.tables: Final = RoomTables(settings)
         self.money: Final = SeatMoney(database)
-        self._balances = Balances(self.money)
+        self._storage = TableStorage(database, store, Balances(self.money), clock, self.tasks)
         self.deadlines: Final = Deadlines(clock, self._run_due, self.postpone)
         self.unreadable: Final = UnreadableTables(database, self.money, store, clock)
         self.lobby: Final = LobbyFeed(self.tables, self.unreadable, publisher, clock)
@@ -80,7 +73,7 @@ class Upkeep:
             publisher,
             clock,
             draw=draw,
-            spawn=self.spawn,
+            spawn=self.tasks.spawn,
             changed=self.changed,
         )
 
@@ -116,13 +109,13 @@ class Upkeep:
     ) -> None:
         match effect:
             case StoreHand(record):
-                self.spawn(self._store(host, table, record), "poker hand")
+                self.tasks.spawn(self._store(host, table, record), "poker hand")
             case StoreShownCards():
-                self.spawn(self._store_shown(effect), "poker shown cards")
+                self.tasks.spawn(self._storage.store_shown(effect), "poker shown cards")
             case Depart(player_id, reason):
-                self.spawn(self._moving(table, self.desk.depart(table, player_id, reason)), "poker departure")
+                self.tasks.spawn(self._moving(table, self.desk.depart(table, player_id, reason)), "poker departure")
             case AddChips(player_id):
-                self.spawn(self._moving(table, self.desk.add_chips(table, player_id)), "poker top-up")
+                self.tasks.spawn(self._moving(table, self.desk.add_chips(table, player_id)), "poker top-up")
             case SatOut(player_id):
                 if player_id in table.occupants:
                     affected = self.tables.absences.sit_out(player_id, table.terms.table_id, self._clock())
@@ -159,23 +152,14 @@ class Upkeep:
         """Gives up places in queues and reserved seats."""
         self.connection_restored(player_id)
         for host in self._waits_for_seat(player_id):
-            self.spawn(self.desk.give_up(host, player_id), "poker queue")
+            self.tasks.spawn(self.desk.give_up(host, player_id), "poker queue")
 
     def _waits_for_seat(self, player_id: str) -> list[PoolHost]:
         return [host for host in self.tables.hosts.values() if host.waits_for_seat(player_id)]
 
     async def _store(self, host: PoolHost, table: PokerTable, record: HandRecord) -> None:
-        try:
-            await self._store_of_hands.store(record)
-        except Exception as error:  # noqa: BLE001  the hand is void, and staff see it
-            _log.error("poker_table_failed", table_id=record.table_id, exc_info=error)
-            self._pause(table, "A hand could not be stored.")
-            table.not_stored(self._clock())
-        else:
-            available = await self._available([player.player_id for player in record.players])
-            table.stored(available, self._clock())
-            if record.status == Status.SETTLED:
-                host.played(record.ended_ms, record.pot)
+        if await self._storage.store_hand(table, record) and record.status == Status.SETTLED:
+            host.played(record.ended_ms, record.pot)
         self.changed(host, table)
 
     async def _moving(self, table: PokerTable, chips: Coroutine[Any, Any, None]) -> None:
@@ -184,19 +168,6 @@ class Upkeep:
             await chips
         except Exception as error:  # noqa: BLE001  other tables go on, and staff see this one
             self.fail(table, error)
-
-    async def _available(self, player_ids: list[str]) -> dict[str, int]:
-        try:
-            return await self._balances.available(player_ids)
-        except Exception as error:  # noqa: BLE001  the result is stored and is sent with the last known balances
-            _log.warning("poker_balances_unknown", failure=type(error).__name__)
-            return {}
-
-    async def _store_shown(self, effect: StoreShownCards) -> None:
-        try:
-            await store_shown_cards(self._database, effect)
-        except Exception as error:  # noqa: BLE001  the cards were shown all the same
-            _log.warning("poker_shown_cards_not_stored", hand_id=effect.hand_id, failure=type(error).__name__)
 
     # Time
 
@@ -238,38 +209,4 @@ class Upkeep:
 
     def fail(self, table: PokerTable, error: Exception) -> None:
         """The hand is void and the table pauses; other tables are not concerned."""
-        _log.error("poker_table_failed", table_id=table.terms.table_id, exc_info=error)
-        try:
-            self._pause(table, "Something went wrong at this table.")
-            if table.phase is Phase.PLAYING:
-                table.void("Something went wrong at this table.", "system", self._clock())
-            self.changed(self.tables.host_of(table.terms.table_id), table)
-        except Exception as second:  # noqa: BLE001
-            _log.error("poker_table_stopped", table_id=table.terms.table_id, exc_info=second)
-            table.stop()
-
-    def _pause(self, table: PokerTable, reason: str) -> None:
-        if table.paused is None:
-            paused = new_pause(reason, self._clock())
-            table.pause(paused)
-            self.spawn(self._store_pause(table.terms.table_id, paused), "poker pause")
-
-    async def _store_pause(self, table_id: str, paused: Pause) -> None:
-        try:
-            async with self._database.writing(for_table=True) as connection:
-                await store_pause(connection, table_id, paused)
-        except Exception as error:  # noqa: BLE001  the table is paused all the same, until the next restart
-            _log.warning("poker_pause_not_stored", table_id=table_id, failure=type(error).__name__)
-
-    def spawn(self, coroutine: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(coroutine, name=name)
-        self.tasks.add(task)
-        task.add_done_callback(partial(_ended, self.tasks))
-        return task
-
-
-def _ended(tasks: set[asyncio.Task[Any]], task: asyncio.Task[Any]) -> None:
-    tasks.discard(task)
-    failure = None if task.cancelled() else task.exception()
-    if failure is not None:
-        _log.error("poker_task_failed", task=task.get_name(), exc_info=failure)
+        self._storage.fail(table, error, lambda: self.changed(self.tables.host_of(table.terms.table_id), table))

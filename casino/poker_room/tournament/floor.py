@@ -4,14 +4,14 @@ A failure concerns one table: its hand is void, and it pauses with an incident. 
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, Final, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Protocol
 
 import structlog
 
 from casino.clock import Clock
 from casino.poker.state import Hand
+from casino.poker_room.background_tasks import BackgroundTasks
 from casino.poker_room.balances import Balances
 from casino.poker_room.broadcaster import TableBroadcaster
 from casino.poker_room.deadlines import Deadlines
@@ -20,10 +20,8 @@ from casino.poker_room.effects import ReportHand, StoreHand, StoreShownCards
 from casino.poker_room.hand_record import HandRecord
 from casino.poker_room.hand_runner import Phase
 from casino.poker_room.hand_store import HandStore, NewTable
-from casino.poker_room.incidents import new_pause
 from casino.poker_room.messages import RoomPublisher
-from casino.poker_room.shown_cards import store_shown_cards
-from casino.poker_room.stored_tables import store_pause
+from casino.poker_room.table_storage import TableStorage
 from casino.poker_room.tournament.running_tournament import RunningTournament
 from casino.poker_room.tournament.table_seats import TournamentSeats
 from casino.poker_room.tournament.table_terms import table_id_of, table_terms
@@ -68,17 +66,16 @@ class TournamentFloor:
         run_due: RunDue,
     ) -> None:
         self._settings = settings
-        self._database = database
         self._publisher = publisher
         self._clock = clock
         self._decks = decks
         self._store = store
-        self._balances = balances
         self._report = report
         self._run_tournament = run_due
         self._tables: dict[str, tuple[RunningTournament, int, TournamentTable]] = {}
         self.is_draining = False
-        self.tasks: Final[set[asyncio.Task[Any]]] = set()
+        self.tasks: Final = BackgroundTasks()
+        self._storage = TableStorage(database, store, balances, clock, self.tasks)
         self.deadlines: Final = Deadlines(clock, self._run_due, self.postpone)
 
     def __iter__(self) -> Iterator[TournamentTable]:
@@ -153,13 +150,13 @@ class TournamentFloor:
             for effect in effects:
                 match effect:
                     case StoreHand(record):
-                        self.spawn(self._keep(table, record), "tournament hand")
+                        self.tasks.spawn(self._store_hand(table, record), "tournament hand")
                     case StoreShownCards():
-                        self.spawn(self._store_shown(effect), "tournament shown cards")
+                        self.tasks.spawn(self._storage.store_shown(effect), "tournament shown cards")
                     case ReportHand(hand) if table_id in self._tables:
                         running, table_no, _ = self._tables[table_id]
                         self._report(running, table_no, hand)
-        table.publish_changes()
+        table.publish_changes(self._clock())
         self.deadlines.set(table_id, table.due_ms if table_id in self._tables else None)
 
     def void_all(self, reason: str) -> None:
@@ -169,31 +166,9 @@ class TournamentFloor:
                 table.void(reason, "system", self._clock())
                 self.changed(table)
 
-    # Storing
-
-    async def _keep(self, table: TournamentTable, record: HandRecord) -> None:
-        try:
-            await self._store.store(record)
-        except Exception as error:  # noqa: BLE001  the hand is void, and staff see it
-            _log.error("tournament_table_failed", table_id=record.table_id, exc_info=error)
-            self._pause(table, "A hand could not be stored.")
-            table.not_stored(self._clock())
-        else:
-            table.stored(await self._available([player.player_id for player in record.players]), self._clock())
+    async def _store_hand(self, table: TournamentTable, record: HandRecord) -> None:
+        await self._storage.store_hand(table, record)
         self.changed(table)
-
-    async def _available(self, player_ids: list[str]) -> Mapping[str, int]:
-        try:
-            return await self._balances.available(player_ids)
-        except Exception as error:  # noqa: BLE001  the result is stored and is sent with the last known balances
-            _log.warning("poker_balances_unknown", failure=type(error).__name__)
-            return {}
-
-    async def _store_shown(self, effect: StoreShownCards) -> None:
-        try:
-            await store_shown_cards(self._database, effect)
-        except Exception as error:  # noqa: BLE001  the cards were shown all the same
-            _log.warning("poker_shown_cards_not_stored", hand_id=effect.hand_id, failure=type(error).__name__)
 
     # Time
 
@@ -217,29 +192,7 @@ class TournamentFloor:
 
     def fail(self, table: TournamentTable, error: Exception) -> None:
         """The hand is void and the table pauses; other tables play on until the director needs this one."""
-        _log.error("tournament_table_failed", table_id=table.terms.table_id, exc_info=error)
-        try:
-            self._pause(table, "Something went wrong at this table.")
-            if table.phase is Phase.PLAYING:
-                table.void("Something went wrong at this table.", "system", self._clock())
-            self.changed(table)
-        except Exception as second:  # noqa: BLE001
-            _log.error("tournament_table_stopped", table_id=table.terms.table_id, exc_info=second)
-            table.stop()
-
-    def _pause(self, table: TournamentTable, reason: str) -> None:
-        if table.paused is None:
-            paused = new_pause(reason, self._clock())
-            table.pause(paused)
-            self.spawn(self._store_pause(table.terms.table_id), "tournament pause")
-
-    async def _store_pause(self, table_id: str) -> None:
-        table = self.find(table_id)
-        try:
-            async with self._database.writing(for_table=True) as connection:
-                await store_pause(connection, table_id, table.paused if table is not None else None)
-        except Exception as error:  # noqa: BLE001  the table is paused all the same, until the next restart
-            _log.warning("poker_pause_not_stored", table_id=table_id, failure=type(error).__name__)
+        self._storage.fail(table, error, lambda: self.changed(table))
 
     def table(self, table_id: str) -> TournamentTable:
         """Refuses `no_such_table`."""
@@ -247,17 +200,3 @@ class TournamentFloor:
         if found is None:
             raise Reason.NO_SUCH_TABLE.refusal()
         return found
-
-    # Tasks
-
-    def spawn(self, coroutine: Coroutine[Any, Any, None], name: str) -> None:
-        task = asyncio.get_running_loop().create_task(coroutine, name=name)
-        self.tasks.add(task)
-        task.add_done_callback(partial(_ended, self.tasks))
-
-
-def _ended(tasks: set[asyncio.Task[Any]], task: asyncio.Task[Any]) -> None:
-    tasks.discard(task)
-    failure = None if task.cancelled() else task.exception()
-    if failure is not None:
-        _log.error("tournament_task_failed", task=task.get_name(), exc_info=failure)

@@ -187,7 +187,7 @@ class StepFollower:
             table.drain()
             if table.phase is Phase.PLAYING:
                 table.void(reason, "system", self._clock())
-        self._floor.spawn(self._close_all(running), "tournament end")
+        self._floor.tasks.spawn(self._close_all(running), "tournament end")
 
     async def _close_all(self, running: RunningTournament) -> None:
         """Once their last hands are stored."""

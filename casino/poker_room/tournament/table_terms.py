@@ -38,6 +38,11 @@ class TournamentTableTerms:
     def hand_terms(self) -> Terms:
         return self.structure.level(self.level).terms(self.game)
 
+    @property
+    def large_pot(self) -> int:
+        """In chips, at the level of the hand."""
+        return self.large_pot_bb * self.structure.level(self.level).big_blind
+
 
 def table_id_of(tournament_id: str, table_no: int) -> str:
     return f"{tournament_id}-{table_no}"

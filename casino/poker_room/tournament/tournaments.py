@@ -48,6 +48,7 @@ from casino.poker_room.messages import (
     SitOut,
 )
 from casino.poker_room.pool import Draw
+from casino.poker_room.running_table import TableMessage
 from casino.poker_room.seat_money import SeatMoney
 from casino.poker_room.senders import Sender
 from casino.poker_room.tournament.announcer import Announcer
@@ -252,9 +253,9 @@ class Tournaments:
         self._show(running)
         affected = {player_id for step in steps if moves_money(step.event) for player_id in _paid(step)}
         for player_id in sorted(affected):
-            self.floor.spawn(self._balance_changed(running, player_id), "tournament balance")
+            self.floor.tasks.spawn(self._balance_changed(running, player_id), "tournament balance")
         if running.spec.kind is TournamentKind.SIT_AND_GO and any(step.event.kind == "started" for step in steps):
-            self.floor.spawn(self.offer_sit_and_gos(), "sit and go")
+            self.floor.tasks.spawn(self.offer_sit_and_gos(), "sit and go")
 
     def _forget(self, running: RunningTournament) -> None:
         """A tournament that is over stays in the database only."""
@@ -264,7 +265,7 @@ class Tournaments:
             self._by_entry.pop(entry_id, None)
         line = self.hexapro.lines.get(running.spec.source)
         if line is not None:  # its players may have waited for one of their games to end
-            self.floor.spawn(self.hexapro.serve(line), "hexapro line")
+            self.floor.tasks.spawn(self.hexapro.serve(line), "hexapro line")
 
     def _hexapro_games(self) -> Counter[str]:
         """Running HexaPro games of each player."""
@@ -307,7 +308,7 @@ class Tournaments:
 
     def _run_due(self, tournament_id: str, now_ms: int) -> None:
         if tournament_id == SCHEDULE:
-            self.floor.spawn(self.announce_scheduled(), "tournament schedule")
+            self.floor.tasks.spawn(self.announce_scheduled(), "tournament schedule")
             return
         running = self.running.get(tournament_id)
         if running is None or self.floor.is_draining:
@@ -321,7 +322,7 @@ class Tournaments:
         rebuys = self._rebuys.pop(running.tournament_id, {})
         command = hand_done(table_no, hand)
         if rebuys:
-            self.floor.spawn(self._report_with_rebuys(running, command, rebuys), "tournament rebuys")
+            self.floor.tasks.spawn(self._report_with_rebuys(running, command, rebuys), "tournament rebuys")
         else:
             running.director.post(command)
 
@@ -369,18 +370,9 @@ class Tournaments:
                     self.floor.changed(table)
         return None
 
-    def _at_table(self, table: TournamentTable, message: Join | ActInHand | PreAct | ShowCards, now_ms: int) -> Payload:
+    def _at_table(self, table: TournamentTable, message: TableMessage, now_ms: int) -> Payload:
         try:
-            match message:
-                case Join():
-                    return table.join(message, now_ms)
-                case ActInHand():
-                    return table.act(message, now_ms)
-                case PreAct():
-                    table.pre_act(message)
-                case ShowCards():
-                    table.show(message, now_ms)
-            return {}
+            return table.handle(message, now_ms)
         finally:
             self.floor.changed(table)
 
@@ -609,10 +601,7 @@ class Tournaments:
         self.floor.deadlines.stop()
         for running in [*self.running.values()]:
             await running.director.stop()
-        tasks = [*self.floor.tasks]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.floor.tasks.cancel()
 
 
 def hand_done(table_no: int, hand: Hand) -> HandDone:
