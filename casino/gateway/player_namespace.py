@@ -5,7 +5,7 @@ Maps connections to tables and seats. It passes messages on to the table with th
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, cast
@@ -92,6 +92,13 @@ class PlayerNamespace:
         """Sends personal events of a table to the connection that controls the seat."""
         if (table_id, sid) not in self._joining:
             self._server.emit_together(sid, events)
+
+    def to_other_devices(self, player_id: str, seat_sid: str | None, events: Sequence[OutboundEvent]) -> None:
+        """Sends events to all connections of the player but the one at the seat."""
+        if events:
+            for sid in self._server.inside(NAMESPACE, person_room(player_id)):
+                if sid != seat_sid:
+                    self._server.emit_together(sid, events)
 
     def seat_moved(self, table_id: str, sid: str) -> None:
         """Informs a connection that another one of the player controls the seat now."""

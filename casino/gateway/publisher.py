@@ -1,6 +1,6 @@
 """Publishes the events of one table to the sockets of this gateway."""
 
-from typing import Unpack
+from typing import Final, Unpack
 
 from casino.gateway.chat_relay import ChatRelay
 from casino.gateway.player_namespace import PlayerNamespace
@@ -9,6 +9,9 @@ from casino.hosting.interfaces import Connection, Directory
 from casino.socketio.server import SocketServer
 from casino.wire.notices import HouseValues
 from casino.wire.outbound import OutboundEvent
+from casino.wire.player_events import BALANCE, RESULT
+
+_ON_EVERY_DEVICE: Final = frozenset({RESULT.name, BALANCE.name})
 
 
 class TablePublisher:
@@ -26,9 +29,12 @@ class TablePublisher:
         self._server.emit_room(PLAYERS, self._room, *event)
 
     def to_player(self, player_id: str, *events: OutboundEvent) -> None:
+        """Sends events to the connection that controls the seat; results and balances to the other devices, too."""
         holder = self._directory.seat_holder(self._table_id, player_id)
-        if holder:
-            self._players.to_seat(self._table_id, holder.connection.sid, *events)
+        seat_sid = holder.connection.sid if holder else None
+        if seat_sid:
+            self._players.to_seat(self._table_id, seat_sid, *events)
+        self._players.to_other_devices(player_id, seat_sid, [one for one in events if one[0] in _ON_EVERY_DEVICE])
 
     def to_hosts(self, event: OutboundEvent) -> None:
         self._server.emit_room(HOSTS, self._room, *event)

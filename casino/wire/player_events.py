@@ -98,7 +98,7 @@ class Seat(TypedDict):
 
 
 class RoundResult(TypedDict):
-    """To one player when the round is over, and again if it is corrected."""
+    """To every device of one player when the round is over, and again if it is corrected."""
 
     table_id: str
     round_id: str
@@ -115,7 +115,7 @@ class RoundResult(TypedDict):
 
 
 class Balance(TypedDict):
-    """To one player when their money has moved."""
+    """To every device of one player when their money has moved."""
 
     balance: Minor
     available: Minor

@@ -177,7 +177,7 @@ async def test_player_who_returns_during_a_decision_continues_it(clients: Client
 async def test_the_newest_device_has_the_seat_and_the_bets_stay(clients: Clients) -> None:
     table_id = clients.service.table("calm")
     host, guest = await clients.host(), await clients.guest()
-    phone, laptop = await clients.device(guest), await clients.device(guest)
+    phone, laptop, desktop = [await clients.device(guest) for _ in range(3)]
     await host.take_over(table_id)
     await phone.join(table_id)
     round_id = await host.start(table_id)
@@ -209,6 +209,10 @@ async def test_the_newest_device_has_the_seat_and_the_bets_stay(clients: Clients
     assert (result["staked"], result["result"]) == (1300 + 2400, "win")
     assert len(phone.all("round")) == before
     assert not phone.all("result")
+    # A device at no table learns what happened to the money, and nothing else of the round.
+    assert await desktop.result(round_id) == result
+    assert await desktop.until("balance", lambda money: money["balance"] == result["balance"])
+    assert not desktop.all("round") + desktop.all("seat")
 
 
 async def test_a_takeover_while_betting_keeps_the_bets_and_a_close_of_the_new_device_returns_them(

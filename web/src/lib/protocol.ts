@@ -66,7 +66,7 @@ export interface AwardedPot {
   winners: Won[];
 }
 
-/** To one player when their money has moved. */
+/** To every device of one player when their money has moved. */
 export interface Balance {
   balance: number;
   /** The balance less what is held by open bets. */
@@ -1419,7 +1419,7 @@ export interface Round {
   server_time: number;
 }
 
-/** To one player when the round is over, and again if it is corrected. */
+/** To every device of one player when the round is over, and again if it is corrected. */
 export interface RoundResult {
   table_id: string;
   round_id: string;
