@@ -12,8 +12,12 @@ const pages: Record<string, string[]> = {
   poker: ['poker.html'],
 };
 
+// The service speaks WebSocket and polling alone, so the pages need not carry the library's third transport.
+const webTransport = new URL('src/lib/noWebTransport.ts', import.meta.url).pathname;
+
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
+  resolve: { alias: [{ find: /^\.\/(transports\/)?webtransport\.js$/, replacement: webTransport }] },
   build: {
     assetsInlineLimit: 0,
     emptyOutDir: false, // whoever builds them all says so
