@@ -30,11 +30,11 @@ FLAGS = [
 expect.set_options(timeout=60_000)
 # A betting time ends by its clock only: short where a round is played, endless where only betting is looked at.
 KINDS = {
-    "live": Kind(17, seconds=CALM),
-    "open": Kind(47, seconds=CALM | {"betting": 300.0}),
+    "live": Kind(18, seconds=CALM),
+    "open": Kind(49, seconds=CALM | {"betting": 300.0}),
     "machine": Kind(5, dealing="auto", seconds=CALM | {"betting": 8.0}),
     "fair": Kind(1, dealing="auto", seconds=CALM | {"betting": 12.0}),
-    "keyboard": Kind(26, seconds=CALM | {"betting": 12.0}),
+    "keyboard": Kind(27, seconds=CALM | {"betting": 12.0}),
     "brief": Kind(4, seconds=CALM | {"betting": 12.0, "decide_preflop": 5.0}),
     "dear": Kind(1, seconds=CALM | {"betting": 300.0}, more="[limits]\nante_min = 500\n"),
     "hasty": Kind(4, seconds=HASTY),

@@ -89,6 +89,11 @@ async def test_a_bet_below_the_minimum_is_marked_and_says_what_is_missing(
     await screen.shows("ante", "7.00")
     await expect(screen.spot("ante")).not_to_contain_class("short")
     await expect(screen.spot("ante").get_by_role("status")).to_have_count(0)
+    await screen.button("UNDO").click()
+    await expect(screen.spot("ante")).to_contain_class("short")
+    await host.ok("report_problem", {"table_id": table_id, "reason": "A card fell to the floor."})
+    below = "Your ANTE was below the minimum of 5.00, so it is back in your balance."
+    await expect(screen.table.locator("p.hint")).to_have_text(below)
 
 
 async def test_a_hint_stays_as_long_as_its_length_needs(

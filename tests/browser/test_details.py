@@ -110,6 +110,12 @@ async def test_the_address_follows_the_player_and_leads_back(
     await expect(link).to_have_url(f"{service.address}/#{table_id}/history")
     await link.evaluate(f"location.hash = '#{other_id}/settings'")
     await expect(link.get_by_role("dialog", name="Settings")).to_be_visible()
+    await link.get_by_role("button", name="Stay").click()  # the hand is not over
+    await link.evaluate("location.hash = '#uth-99'")
+    lobby = link.get_by_role("dialog", name="Lobby")
+    await expect(lobby.get_by_role("alert")).to_have_text("There is no table called “uth-99”. Choose one of these.")
+    await link.keyboard.press("Escape")
+    await expect(link).to_have_url(f"{service.address}/#{table_id}")
 
 
 async def test_an_unknown_address_leads_back_to_the_tables(visitors: Visitors, service: LiveService) -> None:
@@ -122,6 +128,15 @@ async def test_an_unknown_address_leads_back_to_the_tables(visitors: Visitors, s
     await screen.axe()
     await screen.page.get_by_role("link").click()
     await expect(screen.page.locator("button.gold")).to_be_visible()
+    await screen.page.goto(f"{service.address}/#%uth-99")  # this would not even be a table
+    await screen.page.reload()
+    await screen.page.locator("button.gold").click()
+    await expect(screen.page.get_by_role("heading", name="Lobby")).to_be_visible()
+    await expect(screen.page.get_by_role("alert")).to_have_text(
+        "There is no table called “%uth-99”. Choose one of these."
+    )
+    await expect(screen.page).to_have_url(f"{service.address}/")
+    await screen.axe()
 
 
 async def test_policy_names_help_in_the_players_country_first(visitors: Visitors, service: LiveService) -> None:

@@ -11,10 +11,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 FOLDED = "Your bets of 10.00 stay in play and are folded automatically."
 
 
-async def _hand(visitors: Visitors, service: LiveService, clients: Clients) -> tuple[Screen, Host, str]:
-    """A guest with 5.00 on the ANTE, at the first decision."""
+async def _hand(
+    visitors: Visitors, service: LiveService, clients: Clients, through: str | None = None
+) -> tuple[Screen, Host, str]:
+    """A guest with 5.00 on the ANTE, at the first decision, perhaps after a look at another table."""
     table_id = service.table("keyboard")
-    screen = await visitors.guest(table_id)
+    screen = await visitors.guest(through or table_id)
+    if through:
+        screen = await _switched(screen, table_id)
     host = await clients.host()
     await host.take_over(table_id)
     round_id = await host.start(table_id)
@@ -24,6 +28,14 @@ async def _hand(visitors: Visitors, service: LiveService, clients: Clients) -> t
     await host.scan(table_id, round_id, "As Kd")
     await expect(screen.button("CHECK")).to_be_enabled()
     return screen, host, round_id
+
+
+async def _switched(screen: Screen, table_id: str) -> Screen:
+    await screen.page.locator("nav").get_by_role("button", name="Lobby").click()
+    await screen.page.get_by_role("button", name=f"Switch to this table: Table {table_id}", exact=True).click()
+    there = Screen(screen.page, table_id)
+    await expect(there.table).to_be_visible()
+    return there
 
 
 async def _to_the_end(host: Host, screen: Screen, round_id: str) -> None:
@@ -92,9 +104,11 @@ async def test_leaving_one_of_two_tables_asks_first_and_coming_back_in_time_goes
 async def test_back_closes_panels_then_leads_to_the_lobby_and_asks_during_a_hand(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, host, round_id = await _hand(visitors, service, clients)
+    screen, host, round_id = await _hand(visitors, service, clients, service.table("open"))
     page = screen.page
     panel = page.get_by_role("dialog")
+    address = f"{service.address}/#{screen.table_id}"
+    await expect(page).to_have_url(address)
     await page.locator("nav").get_by_role("button", name="Help and rules").click()
     await expect(panel).to_be_visible()
     await page.go_back()
@@ -106,11 +120,13 @@ async def test_back_closes_panels_then_leads_to_the_lobby_and_asks_during_a_hand
     await page.go_back()
     await expect(_question(screen)).to_contain_text(FOLDED)
     await _question(screen).get_by_role("button", name="Stay").click()
+    await expect(page).to_have_url(address)
     await screen.button("PLAY 4x").click()
     await screen.shows("play", "20.00")
     await page.go_back()
     await _question(screen).get_by_role("button", name="Leave").click()
     await expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
+    await expect(page).to_have_url(f"{service.address}/")
     await expect(screen.table).to_have_count(0)
     await _to_the_end(host, screen, round_id)
     await expect(page.locator(".toast")).to_contain_text("You lose 30.00")
@@ -120,7 +136,7 @@ async def test_back_closes_panels_then_leads_to_the_lobby_and_asks_during_a_hand
     await expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
 
 
-async def test_result_behind_a_panel_is_shown_over_it(
+async def test_result_behind_a_panel_is_shown_over_it_and_counts_on_every_device(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, round_id = await _hand(visitors, service, clients)
@@ -130,14 +146,23 @@ async def test_result_behind_a_panel_is_shown_over_it(
     await screen.page.locator("nav .menu").click()
     await screen.page.locator("nav").get_by_role("button", name="Help and rules").click()
     await expect(screen.page.get_by_role("dialog")).to_be_visible()
-    await _to_the_end(host, screen, round_id)
+    await host.scan(screen.table_id, round_id, "7h 4c 2s")
+    await host.phase(screen.table_id, round_id, "dealing_river")
+    await host.scan(screen.table_id, round_id, "Jd 9c")
+    await host.phase(screen.table_id, round_id, "showdown")
+    second = await visitors.again(screen, service.table("open"))
+    await expect(second.page.locator("[data-session]")).to_contain_text("0.00")
+    await host.scan(screen.table_id, round_id, "7d 7s")
     await expect(screen.page.locator(".toast")).to_contain_text("You lose 30.00")
+    # A device at another table counts the round, too.
+    await expect(second.page.locator("[data-session]")).to_contain_text("−30.00")
+    await expect(second.table.locator("[data-balance]")).to_have_attribute("data-balance", "97000")
 
 
-async def test_closing_the_window_during_a_hand_asks_first(
+async def test_closing_the_window_during_a_hand_asks_first_and_a_question_gives_way_to_the_result(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, _, _ = await _hand(visitors, service, clients)
+    screen, host, round_id = await _hand(visitors, service, clients)
     asked: list[str] = []
 
     async def stay(dialog: Dialog) -> None:
@@ -150,3 +175,12 @@ async def test_closing_the_window_during_a_hand_asks_first(
     await screen.button("PLAY 4x").click()
     await screen.shows("play", "20.00")
     assert asked == ["beforeunload"]
+    await screen.page.go_back()
+    await expect(_question(screen)).to_be_visible()
+    await _to_the_end(host, screen, round_id)
+    await expect(_question(screen)).to_have_count(0)
+    over = screen.page.get_by_role("status").filter(has_text="Your hand is over")
+    await expect(over).to_be_visible()
+    await expect(screen.table.get_by_role("region", name="Results")).to_contain_text("You lose 30.00")
+    await over.get_by_role("button", name="Leave").click()
+    await expect(screen.page.get_by_role("heading", name="Lobby")).to_be_visible()

@@ -34,6 +34,10 @@ async def test_four_tables_fall_back_to_two_and_to_one_in_a_smaller_window(
     await page.set_viewport_size(PHONE)
     await expect(tables).to_have_count(1)
     await first.shows("ante", "5.00")
+    for tab, table_id in zip(await tabs.all(), ids, strict=True):  # the words that differ, and all of them
+        await expect(tab).to_have_accessible_name(f"Table {table_id}")
+        await expect(tab).to_have_text(table_id, use_inner_text=True)
+        assert await tab.locator("span").evaluate("span => span.scrollHeight <= span.clientHeight + 1")
     await tabs.last.click()
     await expect(last.table).to_be_visible()
     await expect(first.table).to_have_count(0)

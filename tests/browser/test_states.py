@@ -83,6 +83,26 @@ async def test_the_seat_moves_to_another_window_and_back(
     await expect(second.notice).to_contain_text("You’re playing at this table on another device")
 
 
+async def test_every_device_counts_a_round_that_moved_between_devices(
+    visitors: Visitors, service: LiveService, clients: Clients
+) -> None:
+    first, host, table_id, round_id = await seated(visitors, service, clients, "live")
+    await host.phase(table_id, round_id, "dealing_hole")
+    await host.scan(table_id, round_id, "As Kd")
+    second = await visitors.again(first, table_id)
+    await second.button("PLAY 4x").click()
+    await second.shows("play", "20.00")
+    for cards, after in (("7h 4c 2s", "dealing_river"), ("Jd 9c", "showdown"), ("7d 7s", "settled")):
+        await host.scan(table_id, round_id, cards)
+        await host.phase(table_id, round_id, after)
+    for screen in (first, second):
+        await expect(screen.page.locator("[data-session]")).to_contain_text("−30.00")
+    await first.button("Continue here").click()
+    await expect(second.notice).to_contain_text("You’re playing at this table on another device")
+    for screen in (first, second):
+        await expect(screen.page.locator("[data-session]")).to_contain_text("−30.00")
+
+
 async def test_pause_and_cancelled_round_explain_the_effect_on_the_bet(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:

@@ -73,6 +73,10 @@ async def test_the_last_line_of_the_chat_fades(visitors: Visitors, service: Live
     await expect(line).to_be_hidden()
     await host.ok("say", {"table_id": table_id, "text": "Good luck."})
     await expect(screen.page.get_by_text("Good luck.")).to_be_visible()
+    await screen.page.reload()  # what was said before is no news
+    await expect(screen.table.locator("h1")).to_have_text(f"Table {table_id}")
+    await expect(screen.ribbon).to_contain_text("Waiting for the presenter")
+    await expect(screen.page.get_by_text("Good luck.")).to_have_count(0)
 
 
 async def test_sound_is_muted_on_one_device_and_until_the_player_changes_tables(
@@ -111,7 +115,7 @@ async def test_the_last_round_stays_explained_until_the_first_chip_and_opens_its
     for cards, after in (("7h 4c 2s", "dealing_river"), ("Jd 9c", "showdown"), ("Ad Qs", "settled")):
         await host.scan(table_id, round_id, cards)
         await host.phase(table_id, round_id, after)
-    await expect(screen.ribbon).to_have_text("You win: ace-king beats ace-queen")
+    await expect(screen.ribbon).to_have_text("You win: ace\u2011king beats ace\u2011queen")
     lit = screen.table.locator(".card.lifted")
     await expect(lit).to_have_count(5)
     assert {await card.get_attribute("aria-label") for card in await lit.all()} == {

@@ -161,6 +161,7 @@ export const da: Words = {
     missing: (amount) => `Der mangler ${amount} til minimum`,
     notNow: 'Der er lukket for indsatser. Der åbnes igen efter denne runde.',
     closed: 'Der er lukket for indsatser. Jetoner, der kom for sent, er tilbage på din saldo.',
+    below: (spot, amount) => `Din ${spot} var under minimum på ${amount} og er tilbage på din saldo.`,
     covers: (left, most) =>
       most > 0
         ? `De resterende ${left} dækker kun PLAY ${most > 1 ? `1x til ${most}x` : '1x'}`

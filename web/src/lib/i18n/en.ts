@@ -167,6 +167,7 @@ export const en = {
     missing: (amount: string) => `${amount} more to reach the minimum`,
     notNow: 'Betting is closed. It opens again after this round.',
     closed: 'Betting is closed. Chips that arrived too late are back in your balance.',
+    below: (spot: string, amount: string) => `Your ${spot} was below the minimum of ${amount}, so it is back in your balance.`,
     covers: (left: string, most: number) =>
       most > 0
         ? `Your remaining ${left} only covers PLAY ${most > 1 ? `1x to ${most}x` : '1x'}`

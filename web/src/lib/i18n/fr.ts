@@ -110,7 +110,7 @@ export const fr: Words = {
     win: (mine, dealers) => `Vous gagnez : ${mine} contre ${dealers}`,
     lose: (mine, dealers) => `Le croupier gagne : ${dealers} contre ${mine}`,
     tie: (mine) => `Égalité : ${mine} de part et d’autre`,
-    byKicker: (isWin, best, other) => `${isWin ? 'Vous gagnez' : 'Le croupier gagne'} : ${best} bat ${other}`,
+    byKicker: (isWin, best, other) => `${isWin ? 'Vous gagnez' : 'Le croupier gagne'} : ${best} ${/^deux/.test(best) ? 'battent' : 'bat'} ${other}`,
     fold: (_mine, dealers) => `Le croupier a ${dealers}`,
   },
   outcome: {
@@ -152,6 +152,7 @@ export const fr: Words = {
     missing: (amount) => `Encore ${amount} pour atteindre le minimum`,
     notNow: 'Les mises sont fermées. Elles rouvrent après cette partie.',
     closed: 'Les mises sont fermées. Les jetons arrivés trop tard sont de retour dans votre solde.',
+    below: (spot, amount) => `Votre ${spot} était inférieure au minimum de ${amount} : elle vous est rendue.`,
     covers: (left, most) =>
       most > 0
         ? `Les ${left} restants ne couvrent que PLAY ${most > 1 ? `1x à ${most}x` : '1x'}`

@@ -38,6 +38,7 @@ const da: PanelWords = {
     alone: 'Kan ikke kombineres med andre borde',
     ante: 'ANTE',
     empty: 'Der er ingen ledige borde lige nu.',
+    unknown: (id) => `Der er intet bord, der hedder »${id}«. Vælg et af disse.`,
     screenFull: 'Der er ikke plads til flere borde på skærmen',
   },
   chat: {
@@ -55,6 +56,7 @@ const da: PanelWords = {
     played: (amount) => `Dine indsatser på ${amount} bliver i spil. Vi fortæller dig resultatet.`,
     stay: 'Bliv',
     go: 'Gå',
+    over: 'Din hånd er slut. Vil du stadig gå?',
     round: (table, game) => `${table}, runde ${game}`,
   },
   reality: {
@@ -147,7 +149,7 @@ const da: PanelWords = {
     motion: 'Mindre bevægelse',
     trainer: 'Træner: vis efter en runde, hvad hver beslutning var værd',
     decision_keys: 'Beslut med tastaturet: ALT sammen med P, C eller F',
-    saved: 'Dine indstillinger gælder på alle dine enheder.',
+    saved: 'Dine indstillinger gælder på alle dine enheder. At slå lyden fra gælder kun her.',
     account: 'Konto',
     passwordAndDevices: 'Adgangskode og enheder',
     devices: 'Enheder',

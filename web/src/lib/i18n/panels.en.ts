@@ -38,6 +38,7 @@ const en = {
     alone: 'Can’t be combined with other tables',
     ante: 'ANTE',
     empty: 'No tables are available right now.',
+    unknown: (id: string) => `There is no table called “${id}”. Choose one of these.`,
     screenFull: 'No room for another table on this screen',
   },
   chat: {
@@ -55,6 +56,7 @@ const en = {
     played: (amount: string) => `Your bets of ${amount} stay in play. We’ll tell you the result.`,
     stay: 'Stay',
     go: 'Leave',
+    over: 'Your hand is over. Do you still want to leave?',
     round: (table: string, game: string) => `${table}, round ${game}`,
   },
   reality: {
@@ -147,7 +149,7 @@ const en = {
     motion: 'Reduce motion',
     trainer: 'Trainer: show what each decision was worth after a round',
     decision_keys: 'Decide by keyboard: ALT with P, C or F',
-    saved: 'Your settings apply on all your devices.',
+    saved: 'Your settings apply on all your devices, Mute only on this one.',
     account: 'Account',
     passwordAndDevices: 'Password and devices',
     devices: 'Devices',

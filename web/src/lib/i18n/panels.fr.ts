@@ -38,6 +38,7 @@ const fr: PanelWords = {
     alone: 'Ne se joue pas avec d’autres tables',
     ante: 'ANTE',
     empty: 'Aucune table disponible pour le moment.',
+    unknown: (id) => `Aucune table ne s’appelle «\u00a0${id}\u00a0». Choisissez-en une ici.`,
     screenFull: 'Pas de place à l’écran pour une autre table',
   },
   chat: {
@@ -55,6 +56,7 @@ const fr: PanelWords = {
     played: (amount) => `Vos mises de ${amount} restent en jeu. Nous vous annoncerons le résultat.`,
     stay: 'Rester',
     go: 'Quitter',
+    over: 'Votre main est terminée. Voulez-vous toujours quitter la table\u00a0?',
     round: (table, game) => `${table}, partie ${game}`,
   },
   reality: {
@@ -147,7 +149,7 @@ const fr: PanelWords = {
     motion: 'Réduire les animations',
     trainer: 'Entraîneur : montrer après une partie ce que valait chaque décision',
     decision_keys: 'Décider au clavier : ALT avec P, C ou F',
-    saved: 'Vos réglages s’appliquent à tous vos appareils.',
+    saved: 'Vos réglages s’appliquent à tous vos appareils, sauf la coupure du son, propre à celui-ci.',
     account: 'Compte',
     passwordAndDevices: 'Mot de passe et appareils',
     devices: 'Appareils',

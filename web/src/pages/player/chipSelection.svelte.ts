@@ -79,6 +79,8 @@ export class ChipSelection {
         return this.say(hint.spot, bet.funds);
       case 'ante_first':
         return this.say('trips', bet.anteFirst);
+      case 'below':
+        return this.say(null, bet.below(lang.w.spots[hint.spot], lang.money(hint.amount)));
       case 'closed':
         return this.say(null, bet.closed);
       case 'refused':

@@ -19,6 +19,7 @@ export type Hint =
   | { kind: 'funds'; spot: BetSpot | null }
   | { kind: 'ante_first'; spot: 'trips' }
   | { kind: 'closed'; spot: null }
+  | { kind: 'below'; spot: BetSpot; amount: number }
   | { kind: 'refused'; spot: BetSpot | null; error: { code: string; message: string } };
 
 const nothing: Amounts = { ante: 0, trips: 0 };
@@ -126,6 +127,7 @@ export class Composer {
   /** Stored bets, from a snapshot or a `seat`: while a bet is pending, its own reply is newer. */
   sync(round: string | null, isBetting: boolean, bets: Amounts): void {
     const isNew = round !== this.#round;
+    const below = isNew || !isBetting ? (spots.find((spot) => this.missing(spot) > 0) ?? null) : null;
     if (isNew) {
       this.#keepLast();
       this.#before = [];
@@ -140,6 +142,7 @@ export class Composer {
       this.wanted = this.stored;
       this.#say({ kind: 'closed', spot: null });
     }
+    if (below !== null) this.#say({ kind: 'below', spot: below, amount: this.#min(below) });
     if (!isBetting && this.#sent === null) this.stored = this.wanted = bets;
     this.open = isBetting;
     if (this.#sent === null && !this.isPending) this.#keepSteps();

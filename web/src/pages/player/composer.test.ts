@@ -211,6 +211,17 @@ describe('when the state changes while a message is pending', () => {
     expect(composer.wanted.ante).toBe(500);
   });
 
+  test('a bet below the minimum comes back and is told as that', async () => {
+    composer.place('ante', 100);
+    composer.sync('r1', false, { ante: 0, trips: 0 });
+    expect([composer.wanted.ante, composer.hint]).toEqual([0, { kind: 'below', spot: 'ante', amount: 200 }]);
+    // Where nobody has bet, the next betting time follows at once.
+    composer.sync('r1', true, { ante: 0, trips: 0 });
+    composer.place('ante', 100);
+    composer.sync('r2', true, { ante: 0, trips: 0 });
+    expect([composer.wanted.ante, composer.hint]).toEqual([0, { kind: 'below', spot: 'ante', amount: 200 }]);
+  });
+
   test('after a lost connection the table says how things stand', async () => {
     composer.place('ante', 500);
     await server.silence();

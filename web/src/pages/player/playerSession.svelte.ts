@@ -25,10 +25,13 @@ const remembering = 'casino.tables';
 /** What a timer can wait for at most. */
 const longestMs = 2 ** 31 - 1;
 
+/** Within this time of a reading, which is longer than a settlement is revealed, a result may be in it already. */
+const nearReadingMs = 5_000;
+
 /** The tables of this window before it was reloaded, the one in the address last; else that one: `/#uth-1`. */
 function rememberedTables(): string[] {
   const known: unknown = JSON.parse(sessionStorage.getItem(remembering) ?? '[]');
-  const named = decodeURIComponent(location.hash.slice(1).split('/')[0] ?? '');
+  const named = location.hash.slice(1).split('/')[0] ?? '';
   const others = Array.isArray(known) ? known.map(String).filter((id) => id !== named) : [];
   return [...others, named];
 }
@@ -41,7 +44,9 @@ export class PlayerSession {
   lobby = $state.raw<readonly LobbyTable[]>([]);
   tables = $state.raw<readonly Table[]>([]);
   activeId = $state<string | null>(null);
-  /** Since when this session lasts, and what it has brought so far. */
+  /** The table of an address that does not exist, until the lobby has said so. */
+  unknown = $state<string | null>(null);
+  /** Since when this session lasts, and what it has brought so far: every round, whatever device it was played on. */
   since = $state(steadyNow());
   net = $state(0);
   /** A reality check that waits for an answer: until then the server accepts no bet. */
@@ -57,6 +62,9 @@ export class PlayerSession {
   readonly connection: Connection<TableServerEvents, TableClientEvents>;
   #withheld = $state(0);
   #sitsAtOnce = false;
+  /** When the service last told the session's result; infinite while it is being asked. */
+  #readAt = Infinity;
+  #readings = 0;
   #isLimited = false;
   #onEvent: (table: Table, event: TableEvent) => void = () => undefined;
 
@@ -73,7 +81,11 @@ export class PlayerSession {
     this.connection.on('notice', (notice) => table(notice.table_id)?.onNotice(notice));
     this.connection.on('table', (info) => table(info.table_id)?.onInfo(info));
     this.connection.on('moved', ({ table_id }) => table(table_id)?.onMoved());
-    this.connection.on('result', (result) => table(result.table_id)?.onResult(result));
+    this.connection.on('result', (result) => {
+      const here = table(result.table_id);
+      if (here?.joinState === 'here') here.onResult(result);
+      else void this.readSession(); // played on another device
+    });
     this.connection.on('lobby', ({ tables }) => {
       const changed = new Map(tables.map((one) => [one.id, one]));
       this.lobby = this.lobby.map((one) => changed.get(one.id) ?? one);
@@ -169,9 +181,13 @@ export class PlayerSession {
     }
   }
 
-  /** The server keeps the clock of a session, so that a reload does not reset it. */
+  /** The server keeps the clock of a session, so that a reload does not reset it. Without an answer nothing changes. */
   async readSession(): Promise<void> {
-    const own = await api.responsible();
+    this.#readAt = Infinity;
+    const reading = ++this.#readings;
+    const own = await api.responsible().catch(() => null);
+    if (own === null || reading !== this.#readings) return;
+    this.#readAt = steadyNow();
     const { now, session, reality_check } = own;
     this.heed(own);
     this.since = steadyNow() - (session?.elapsed ?? 0);
@@ -188,7 +204,7 @@ export class PlayerSession {
     void import('../../lib/ownLimits').then(({ haltOf }) => {
       this.halt = haltOf(own);
       const until = this.halt?.params.until;
-      if (until) setTimeout(() => void this.readSession().catch(() => undefined), Math.min(until - own.now + 1_000, longestMs));
+      if (until) setTimeout(() => void this.readSession(), Math.min(until - own.now + 1_000, longestMs));
     });
   }
 
@@ -215,15 +231,21 @@ export class PlayerSession {
     if (this.presence === 'player') return void (await Promise.all([this.#followLobby(), this.readSession()]));
     this.since = steadyNow();
     await Promise.all([this.#followLobby(), readStored(), this.readSession()].map((one) => one.catch(() => undefined)));
-    const remembered = rememberedTables().filter((id) => this.lobby.some((table) => table.id === id));
-    for (const id of remembered) void this.sit(id, true);
+    const remembered = rememberedTables();
+    for (const id of remembered) if (this.isInLobby(id)) void this.sit(id, true);
+    const named = remembered.at(-1);
+    if (named && this.lobby.length > 0 && !this.isInLobby(named)) this.unknown = named;
     const first = this.lobby.find((table) => table.status === 'open' && table.hands === 'shared') ?? this.lobby[0];
-    if (this.#sitsAtOnce && remembered.length === 0 && first) void this.sit(first.id, true);
+    if (this.#sitsAtOnce && this.tables.length === 0 && !named && first) void this.sit(first.id, true);
     this.#sitsAtOnce = false;
     this.presence = 'player';
   }
 
   // Tables
+
+  isInLobby(id: string): boolean {
+    return this.lobby.some((table) => table.id === id);
+  }
 
   /** Sits down at a further table, or at this one instead of the active one. */
   async sit(id: string, beside: boolean): Promise<void> {
@@ -324,7 +346,7 @@ export class PlayerSession {
       announce: (event) => {
         const table = this.tables.find((one) => one.id === id);
         if (!table) return;
-        if (event === 'corrected' || (event === 'result' && this.#isLimited)) void this.readSession().catch(() => undefined);
+        if (event === 'corrected') void this.readSession();
         if (event === 'result' || event === 'cancelled') this.#tellResult(table);
         this.#onEvent(table, event);
       },
@@ -333,7 +355,9 @@ export class PlayerSession {
 
   #tellResult({ id, result, round }: Table): void {
     if (!result) return;
-    this.net += result.returned - result.staked;
+    const isCertain = steadyNow() - this.#readAt > nearReadingMs;
+    if (isCertain && !this.#isLimited) this.net += result.returned - result.staked;
+    else void this.readSession();
     this.hiddenResult = { ...result, game_number: round?.game_number ?? '', table_id: id };
   }
 

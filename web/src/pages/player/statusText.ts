@@ -21,7 +21,7 @@ function verdict(table: Table, words: Words): string {
   if (table.hand && table.round?.dealer_hand && (isWin || table.result?.result === 'lose')) {
     const hands = [table.hand, table.round.dealer_hand] as const;
     const said = isWin ? sayKickers(...hands, words.hands) : sayKickers(hands[1], hands[0], words.hands);
-    if (said) return words.showdown.byKicker(isWin, ...said);
+    if (said) return words.showdown.byKicker(isWin, ...said).replaceAll('-', '\u2011'); // no line ends within "ace-king"
   }
   const [mine, dealers] = [table.hand, table.round?.dealer_hand ?? null].map((hand) =>
     hand ? sayHand(hand, words.hands) : '',
