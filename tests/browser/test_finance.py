@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.browser.offices import (
     CALM_CHANCE,
@@ -156,6 +156,32 @@ async def test_every_back_office_page_has_an_address(offices: Offices) -> None:
         await clerk.axe()
     await clerk.page.emulate_media(media="print")
     await expect(sections).to_be_hidden()
+
+
+async def test_printed_pages_have_every_row_and_no_controls(offices: Offices) -> None:
+    clerk = await offices.clerk("balance")
+
+    async def many(route: Route) -> None:
+        reply = await (await route.fetch()).json()
+        reply["rows"] *= 30
+        await route.fulfill(json=reply)
+
+    await clerk.page.route("**/api/finance/overview?*by=player", many)
+    await clerk.go(f"overview?{OCTOBER}&by=player")
+    rows = clerk.purse("EUR").locator("tbody tr")
+    await expect(rows).to_have_count(200)
+    await clerk.page.emulate_media(media="print")
+    await clerk.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await expect(rows).not_to_have_count(200)
+    assert await rows.count() > 200
+    round_id = (await clerk.api(f"/api/finance/rows?{OCTOBER}"))["rows"][0]["round_id"]
+    for place in (f"days?{OCTOBER}", "receivables", "corrections", f"round?id={round_id}", f"rows?{OCTOBER}"):
+        await clerk.go(place)
+        await expect(clerk.page.locator(".waiting, [aria-busy=true]")).to_have_count(0)
+        await expect(clerk.page.locator("button:not(th button):visible, input:visible, .button:visible")).to_have_count(
+            0
+        )
+        assert await clerk.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
 
 
 async def test_tips_cashier_and_balance_agree_with_the_ledger(offices: Offices) -> None:
