@@ -40,10 +40,18 @@ _ROWS: Final = (
     "0okm9ijn8uhb7ygv6tfc5rdx4esz", "йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю",
     "!@#$%^&*()_+", "!\"#¤%&/()=", "!\"#$%&'()*+,-./",
     "1357913579", "2468024680", "147258369", "159357", "159753",
-    "31415926535897932384", "27182818284590452353", "112358132134558914",
-    "14142135623730950488", "16180339887498948482",
 )  # fmt: skip
 _WALKS: Final = tuple(row for written in map(plain_letters, _ROWS) for row in (written, written[::-1]))
+_CONSTANTS: Final = tuple(
+    row
+    for digits in (
+        "31415926535897932384", "27182818284590452353", "112358132134558914", "14142135623730950488",
+        "16180339887498948482",
+    )
+    for row in (digits, digits[::-1])
+)  # fmt: skip
+_CONSTANT_LENGTH_MIN: Final = 6
+"""A fifth of all numbers of three digits is somewhere in a constant: shorter parts are there by chance."""
 _NAME_PART_LENGTH_MIN: Final = 2
 _WORDS_MAX: Final = 2
 """Number of joined common words that are guessable. Three of them are a passphrase."""
@@ -218,7 +226,12 @@ def _run_length(plain: str, at: int) -> int:
         end += 1
     while end < len(plain) and any(plain[at : end + 1] in walk for walk in _WALKS):
         end += 1
-    return end - at
+    known = at + _CONSTANT_LENGTH_MIN
+    if known > len(plain) or not any(plain[at:known] in digits for digits in _CONSTANTS):
+        return end - at
+    while known < len(plain) and any(plain[at : known + 1] in digits for digits in _CONSTANTS):
+        known += 1
+    return max(end, known) - at
 
 
 def _is_made_of_dates(plain: str) -> bool:

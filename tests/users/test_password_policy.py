@@ -232,6 +232,8 @@ def test_random_passwords_are_accepted() -> None:
     chance = Random(1)
     refused = sum(is_weak(chance.randbytes(8).hex(), role=Role.ADMIN) for _ in range(2_000))
     assert refused <= 1
+    numbers = ("".join(chance.choices("0123456789", k=16)) for _ in range(1_500))
+    assert sum(is_weak(number, role=Role.ADMIN) for number in numbers) <= 2, "parts of constants are in every number"
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.PLAYER])
