@@ -69,6 +69,7 @@ class Gateway:
     ) -> None:
         """`clients` reach the tables, by id, and `poker_room` the poker room; they may be added later."""
         self._sessions = sessions
+        self._clock = clock
         self._metrics = metrics
         self._directory = directory
         rates = settings.casino.rates
@@ -172,6 +173,10 @@ class Gateway:
             await self.chat_archive.flush()
         except Exception as error:  # noqa: BLE001
             _log.warning("chat_archive_failed", exc_info=error)
+
+    def muted(self, table_id: str) -> list[str]:
+        """Returns the players who may not write at this table, a live or a poker table."""
+        return self._mutes.at(table_id, self._clock())
 
     async def _identify(self, handshake: Handshake, auth: object) -> Identity | None:
         token = token_of(handshake, auth, COOKIE)

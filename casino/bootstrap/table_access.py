@@ -76,6 +76,9 @@ class TableAccess:
     async def store_chat(self) -> None:
         await self._gateway.store_chat()
 
+    def muted(self, table_id: str) -> list[str]:
+        return self._gateway.muted(table_id)
+
     async def correct(self, table_id: str, message: CorrectSettled) -> None:
         """Lets the table settle the round again; notifies its players wherever they are."""
         client = self._clients.get(table_id)

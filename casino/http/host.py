@@ -85,6 +85,8 @@ class Procedure(BaseModel):
 class ChatPage(TypedDict):
     lines: list[ArchivedChatLine]
     next: str | None
+    muted: list[str]
+    """Players who may not write at the table that was asked for; empty without one."""
 
 
 class TipsToday(TypedDict):
@@ -104,6 +106,9 @@ class Floor(Protocol):
 
     async def store_chat(self) -> None:
         """Stores the chat messages of the last moment, so that a search finds them."""
+
+    def muted(self, table_id: str) -> list[str]:
+        """Returns the players who may not write at this table."""
 
 
 class HostRoutes:
@@ -193,7 +198,11 @@ class HostRoutes:
         await self._floor.store_chat()
         async with self._database.reading(long_running=True) as connection:
             found = await find_lines(connection, wanted, limit)
-        return {"lines": [_line_view(said) for said in found], "next": found[-1].id if len(found) == limit else None}
+        return {
+            "lines": [_line_view(said) for said in found],
+            "next": found[-1].id if len(found) == limit else None,
+            "muted": [] if wanted.table_id is None else self._floor.muted(wanted.table_id),
+        }
 
 
 def query_parameter(request: web.Request, name: str, kind: str | None = None) -> str | None:

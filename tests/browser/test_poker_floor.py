@@ -1,4 +1,4 @@
-"""Manager's floor of the poker room in a browser: a hand is voided after its preview, and reports are read."""
+"""Manager's floor of the poker room in a browser: a hand is voided, reports are read, a player is muted."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ RESUME = "Resume Hands begin again."
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[LiveService]:
-    with started_poker("max") as opened:
+    with started_poker("max", chat="true") as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
@@ -49,6 +49,13 @@ async def test_manager_pauses_voids_and_resumes_a_poker_table(browser: Browser, 
         await max_.fill("Reason", "The deal was wrong")
         await max_.click("Confirm: Void the hand")
         await author.until("step", lambda step: step["kind"] == "void")
+        await author.accepted("chat", table_id=seats.table_id, text="You all cheat")
+        await max_.click(f"Mute {author.name}")
+        await max_.click("Mute")
+        await author.until("notice", lambda notice: notice["code"] == "muted")
+        assert await author.code("chat", table_id=seats.table_id, text="But why?") == "muted"
+        await max_.click(f"Unmute {author.name}")
+        await author.until("notice", lambda notice: notice["code"] == "unmuted")
         await expect(max_.page.get_by_role("button", name=VOID)).to_be_disabled()
         tab = max_.page.get_by_role("navigation").get_by_role("button", name="Poker")
         await expect(tab).to_have_text("Poker1")

@@ -37,6 +37,9 @@ class EmptyFloor:
     async def store_chat(self) -> None:
         pass
 
+    def muted(self, table_id: str) -> list[str]:  # noqa: ARG002
+        return []
+
 
 @pytest.fixture
 def app_on(settings: Settings, dist: Path) -> Callable[[Database], Application]:

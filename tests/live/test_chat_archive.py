@@ -27,6 +27,8 @@ async def test_refused_lines_are_stored_and_only_managers_search(clients: Client
         (ann.name, "What the fuck", "chat_unwanted"),
         (ann.name, "Good evening", None),
     ]
+    assert page["muted"] == [ben.id]
+    assert (await clients.ask("GET", "/api/host/chat", manager))[1]["muted"] == []
     _, page = await clients.ask("GET", f"/api/host/chat?table={table_id}&text=FUCK&blocked=true&limit=1", manager)
     assert [line["player_id"] for line in page["lines"]] == [ann.id]
     _, rest = await clients.ask("GET", f"/api/host/chat?table={table_id}&before={page['next']}", manager)

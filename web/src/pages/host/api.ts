@@ -265,7 +265,7 @@ export const hostApi = {
   audit: (filters: Filters, more: Filters = {}) =>
     ask<{ rows: AuditRow[]; next: string | null }>('GET', `/api/host/audit${query(filters, more)}`),
   chat: (filters: Filters, more: Filters = {}) =>
-    ask<{ lines: ArchivedLine[]; next: string | null }>('GET', `/api/host/chat${query(filters, more)}`),
+    ask<{ lines: ArchivedLine[]; next: string | null; muted: string[] }>('GET', `/api/host/chat${query(filters, more)}`),
 };
 
 const pokerTable = (id: string) => `/api/host/poker/tables/${path(id)}`;
