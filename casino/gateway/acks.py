@@ -57,25 +57,36 @@ async def ack_or_error(work: Coroutine[Any, Any, A]) -> A | Ack:
 
 
 def ack_when_done(
-    pending: "asyncio.Future[Payload]", observe: Callable[[float], None] | None = None
-) -> "asyncio.Future[Ack]":
-    """Returns the acknowledgement of the table's reply; `observe` receives the seconds it took."""
+    pending: "asyncio.Future[Payload]",
+    observe: Callable[[float], None] | None = None,
+    begun: float | None = None,
+) -> "Ack | asyncio.Future[Ack]":
+    """Returns the acknowledgement of the table's reply; `observe` receives the seconds since `begun`, by default now.
+
+    A reply that is there already is acknowledged at once, so that it leaves in one write with the events before it.
+    """
+    begun = time.perf_counter() if begun is None else begun
+    if pending.done():
+        if observe:
+            observe(time.perf_counter() - begun)
+        return _ack_of(pending)
     ack: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
-    begun = time.perf_counter()
 
     def pass_on(answered: "asyncio.Future[Payload]") -> None:
         if observe:
             observe(time.perf_counter() - begun)
-        if ack.done():
-            return
-        failure = None if answered.cancelled() else answered.exception()
-        if answered.cancelled() or (failure and not isinstance(failure, Refusal)):
-            _log.error("unanswered_message", exc_info=failure)
-            ack.set_result(refused(Reason.INTERNAL.refusal()))
-        elif isinstance(failure, Refusal):
-            ack.set_result(refused(failure))
-        else:
-            ack.set_result(accepted(answered.result()))
+        if not ack.done():
+            ack.set_result(_ack_of(answered))
 
     pending.add_done_callback(pass_on)
     return ack
+
+
+def _ack_of(answered: "asyncio.Future[Payload]") -> Ack:
+    failure = None if answered.cancelled() else answered.exception()
+    if isinstance(failure, Refusal):
+        return refused(failure)
+    if answered.cancelled() or failure is not None:
+        _log.error("unanswered_message", exc_info=failure)
+        return refused(Reason.INTERNAL.refusal())
+    return accepted(answered.result())

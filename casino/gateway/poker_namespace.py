@@ -4,6 +4,7 @@ Reads the messages of clients, passes them on to the poker room with their time 
 the room's reply. The room decides everything about seats; the publisher knows the connections of each table.
 """
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -173,7 +174,9 @@ class PokerNamespace:
             case client_events.Chat():
                 return ack_or_error(self._say(caller, room, message, at_ms))
             case wire.Act():
-                return ack_when_done(room.post(_act(caller.sender, message), at_ms), self._actions_acknowledged.observe)
+                begun = time.perf_counter()
+                reply = room.post(_act(caller.sender, message), at_ms)
+                return ack_when_done(reply, self._actions_acknowledged.observe, begun)
         return ack_when_done(room.post(_to_the_room(caller.sender, message), at_ms))
 
     async def _follow_lobby(self, sid: str, caller: PokerConnection, room: Room) -> AckAndThen:

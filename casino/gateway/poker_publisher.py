@@ -48,8 +48,7 @@ class PokerPublisher:
         self._server.leave(sid, chat_room(table_id))
 
     def to_table(self, table_id: str, *events: OutboundEvent) -> None:
-        for event in events:
-            self._server.emit_room(POKER, room_of(table_id), *event)
+        self._server.emit_room_together(POKER, room_of(table_id), events)
         for sid in self._joining_at.get(table_id, ()):
             self._joining[sid, table_id] += events
 

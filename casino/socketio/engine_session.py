@@ -1,7 +1,8 @@
 """Engine.IO session of one client: outgoing queue, heartbeat, rate limits and closing.
 
-Packets leave in the order of the calls of `send` and `deliver`. On a WebSocket each call is one synchronous write to
-the transport. While the client polls, or upgrades from polling, packets wait in a list.
+Packets leave in the order of the calls of `send` and `deliver`. On a WebSocket, packets of one turn of the event loop
+leave in one write at its end, because each write is a system call; a broadcast to many clients is written at once.
+While the client polls, or upgrades from polling, packets wait in a list.
 """
 
 import asyncio
@@ -71,6 +72,8 @@ class EngineSession:
         "_second_ends",
         "_slots",
         "_timer",
+        "_unsent",
+        "_unsent_bytes",
         "_verifying",
         "_waiting_poll",
         "_wire",
@@ -112,6 +115,8 @@ class EngineSession:
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._wire: asyncio.Transport | None = None
+        self._unsent: list[bytes] | None = None  # frames of this turn
+        self._unsent_bytes = 0
         self._outbox: list[bytes] = []
         self._outbox_bytes = 0
         self._waiting_poll: asyncio.Future[None] | None = None
@@ -154,27 +159,50 @@ class EngineSession:
 
     # Outgoing
 
-    def deliver(self, packet: Iterable[bytes], frames: bytes) -> None:
-        """Sends a broadcast packet; `frames` is the same packet, encoded once for all WebSockets."""
+    def deliver(self, packet: Iterable[bytes], frames: bytes, *, at_once: bool = True) -> None:
+        """Sends a broadcast packet; `frames` is the same packet, encoded once for all WebSockets.
+
+        `at_once` writes it now, with what was sent before in this turn.
+        """
         if self._wire is not None:
-            self._write(self._wire, frames)
+            if at_once:
+                self._put(self._wire, self._take_unsent() + frames)
+            else:
+                self._write(frames)
         elif self.ended is None:
             for part in packet:
                 self._keep(part)
 
     def send(self, *together: bytes) -> None:
-        """Sends packets to this client only, in one write: each write is a system call."""
+        """Sends packets to this client only."""
         if self._wire is not None:
-            self._write(self._wire, b"".join(map(packets.frame, together)))
+            self._write(b"".join(map(packets.frame, together)))
         elif self.ended is None:
             for packet in together:
                 self._keep(packet)
 
-    def _write(self, wire: asyncio.Transport, frames: bytes) -> None:
+    def _write(self, frames: bytes) -> None:
+        if self._unsent is None:
+            self._unsent = []
+            self._loop.call_soon(self._flush)
+        self._unsent.append(frames)
+        self._unsent_bytes += len(frames)
+        if self._unsent_bytes > self._limits.unsent_bytes_max:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._unsent is not None and self._wire is not None:
+            self._put(self._wire, self._take_unsent())
+
+    def _put(self, wire: asyncio.Transport, frames: bytes) -> None:
         if not wire.is_closing():
             wire.write(frames)
             if wire.get_write_buffer_size() > self._limits.unsent_bytes_max:
                 self._cut()
+
+    def _take_unsent(self) -> bytes:
+        unsent, self._unsent, self._unsent_bytes = self._unsent, None, 0
+        return b"".join(unsent) if unsent else b""
 
     def _cut(self) -> None:
         """Ends the session in the next turn: a handler must not start a broadcast inside another one."""
@@ -250,8 +278,8 @@ class EngineSession:
         self._control_frames += 1
         if self._control_frames > self._limits.control_frames_max:
             raise Violation("too many control frames")
-        if ping is not None and self._wire is not None and not self._wire.is_closing():
-            self._wire.write(packets.pong_frame(ping))
+        if ping is not None and self._wire is not None:
+            self._write(packets.pong_frame(ping))
 
     # Incoming
 
@@ -312,6 +340,7 @@ class EngineSession:
         for slot in slots:
             slot.leave()
         wire, self._wire = self._wire, None
+        unsent = self._take_unsent()
         if wire is None:
             if reason is not Reason.CLIENT_LEFT:  # its pending poll is answered with NOOP
                 self._outbox.append(packets.CLOSE)
@@ -321,7 +350,7 @@ class EngineSession:
             wire.abort()
         elif not wire.is_closing():
             code = 1002 if reason is Reason.BAD_INPUT else 1001 if reason is Reason.SHUTDOWN else 1000
-            wire.write(packets.frame(packets.CLOSE) + packets.close_frame(code))
+            wire.write(unsent + packets.frame(packets.CLOSE) + packets.close_frame(code))
             self._loop.call_later(self._limits.close_timeout_s, wire.abort)
             if reason is Reason.SHUTDOWN:
                 wire.close()  # sends what is written, and does not wait for the client

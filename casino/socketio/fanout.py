@@ -1,19 +1,23 @@
 """Sends packets to one client, or the same packet to many clients (fan-out).
 
-Every connection gets its packets in the order of the calls. A long broadcast is written in slices, one per turn of the
-event loop. A client that is sent another packet in between first gets the broadcasts it is still owed. No call waits
-for a client.
+Every connection gets its packets in the order of the calls. A broadcast to a few clients leaves with the other packets
+of this turn of the event loop. A long broadcast is written in slices, one per turn. A client that is sent another
+packet in between first gets the broadcasts it is still owed. No call waits for a client.
 """
 
 import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from casino.socketio import packets
 from casino.socketio.engine_session import EngineSession
 from casino.socketio.limits import Counters
 from casino.socketio.packets import Encoded
+
+FEW: Final = 100
+"""Broadcasts to at most this many clients leave with other packets of the same turn."""
 
 
 class _Broadcast:
@@ -45,8 +49,9 @@ class Fanout:
         self._counters.broadcasts += 1
         self._counters.deliveries += len(sessions)
         at_once = 0 if self._unfinished else self._writes_per_turn
+        are_many = len(sessions) > FEW
         for session in sessions[:at_once]:
-            session.deliver(packet, frames)
+            session.deliver(packet, frames, at_once=are_many)
         self._counters.write_seconds += time.perf_counter() - started
         if len(sessions) > at_once:
             if not self._unfinished:

@@ -6,7 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.socketio import Limits
+from casino.socketio import Limits, fanout
+from casino.socketio.engine_session import EngineSession
 from tests.socketio.raw import RawClient
 from tests.socketio.serving import Running, serving, until
 
@@ -116,6 +117,33 @@ async def test_a_client_that_goes_in_mid_broadcast_takes_nothing_from_the_others
         running.server.emit_room("/table", "all", "news", {"n": 2})
         for client in clients[:leaver] + clients[leaver + 1 :]:
             assert await numbers(client, 2) == [1, 2]
+
+
+async def test_packets_of_one_turn_leave_in_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    writes: list[bytes] = []
+    put = EngineSession._put
+
+    def recorded(session: EngineSession, wire: asyncio.Transport, frames: bytes) -> None:
+        writes.append(frames)
+        put(session, wire, frames)
+
+    async with serving() as running:
+        client = await RawClient.member(running.port)
+        sid = running.handler.connects[0][0]
+        monkeypatch.setattr(EngineSession, "_put", recorded)
+        running.server.emit(sid, "news", {"n": 1})
+        running.server.emit_room("/table", "all", "news", {"n": 2})
+        running.server.emit_room_together("/table", "all", [("news", {"n": 3}), ("news", {"n": 4})])
+        assert writes == []
+        assert await numbers(client, 4) == [1, 2, 3, 4]
+        assert len(writes) == 1
+        monkeypatch.setattr(fanout, "FEW", 0)  # a broadcast to many clients is written now, after what came before it
+        running.server.emit(sid, "news", {"n": 5})
+        running.server.emit_room("/table", "all", "news", {"n": 6})
+        assert len(writes) == 2
+        running.server.emit(sid, "news", {"n": 7})
+        await running.server.close()
+        assert await numbers(client, 3) == [5, 6, 7]
 
 
 async def test_rooms_are_entered_left_and_listed() -> None:
