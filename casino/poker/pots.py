@@ -39,15 +39,16 @@ def divide_during_street(seats: Sequence[Seat]) -> list[Pot]:
 
     Players with chips left contend for every pot. At the end of a street this is the same as `divide`.
     """
-    price = max(seat.total for seat in seats if seat.is_live)
-    return _by_levels(seats, {seat.seat_no: price if seat.stack else seat.total for seat in seats if seat.is_live})
+    live = [seat for seat in seats if seat.folded is None]
+    price = max([seat.total for seat in live])
+    return _by_levels(seats, {seat.seat_no: price if seat.stack else seat.total for seat in live})
 
 
 def _by_levels(seats: Sequence[Seat], reached: Mapping[int, int]) -> list[Pot]:
     """The pots of the levels that the live players have reached."""
     levels = sorted(set(reached.values()))
     if len(levels) == 1:
-        return [Pot(sum(seat.total + seat.dead for seat in seats), tuple(reached))]
+        return [Pot(sum([seat.total + seat.dead for seat in seats]), tuple(reached))]
     pots = []
     below = 0
     for level in levels:

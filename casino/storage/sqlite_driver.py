@@ -2,17 +2,19 @@
 
 The asynchronous driver sends every call to a thread and waits for it, even to create or close a cursor, or to roll back
 without a transaction. That would be most of the cost of a short transaction. This one uses the thread only for
-statements, fetches and the end of a transaction.
+statements, fetches and the end of a transaction; within `inline_statements`, only for its beginning and its end, which
+wait for other processes and for the disk.
 """
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 import aiosqlite
 from sqlalchemy import event
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 PRAGMAS: Final = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "recursive_triggers": 1}
 
@@ -21,6 +23,8 @@ class QuickConnection(aiosqlite.Connection):
     # Each counter is written by one thread only, because concurrent increments lose counts.
     _asked = 0
     _answered = 0
+    is_inline = False
+    """Whether statements run in the event loop."""
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  the driver's own
         """Runs trivial calls inline, unless a cancelled call still runs in the thread."""
@@ -39,8 +43,27 @@ class QuickConnection(aiosqlite.Connection):
     def _is_quick(self, fn: Callable[..., Any]) -> bool:
         name, of = getattr(fn, "__name__", ""), getattr(fn, "__self__", None)
         if isinstance(of, sqlite3.Cursor):
-            return name == "close"
+            return self.is_inline or name == "close"
         return name == "cursor" or (name == "rollback" and not self._conn.in_transaction)
+
+
+@contextmanager
+def inline_statements(connection: AsyncConnection) -> Iterator[None]:
+    """Runs the statements of this block in the event loop, if the database is SQLite.
+
+    For a few statements by key within a write transaction: each takes some microseconds, and the way to the thread and
+    back takes more. Under load the thread also waits up to 5 ms for the interpreter lock, for every statement.
+    """
+    assert connection.sync_connection is not None
+    raw = connection.sync_connection.connection.driver_connection
+    if not isinstance(raw, QuickConnection):
+        yield
+        return
+    raw.is_inline = True
+    try:
+        yield
+    finally:
+        raw.is_inline = False
 
 
 def connect(database: str, **options: Any) -> QuickConnection:  # noqa: ANN401
