@@ -68,12 +68,18 @@ class Guests:
                 await context.close()
         assert coming.complaints == []
 
-    async def come(self, screen: ViewportSize = DESKTOP, locale: str = "en-GB", **options: Any) -> Guest:  # noqa: ANN401
+    async def come(
+        self,
+        screen: ViewportSize = DESKTOP,
+        locale: str = "en-GB",
+        pools: int = POOLS,
+        **options: Any,  # noqa: ANN401  those of a browser context
+    ) -> Guest:
         context = await self._browser.new_context(viewport=screen, locale=locale, **options)
         self._contexts.append(context)
         guest = Guest(await self._page(context, ""))
         await guest.find("button.gold").click()
-        await expect(guest.find("[data-pool]")).to_have_count(POOLS)
+        await expect(guest.find("[data-pool]")).to_have_count(pools)
         return guest
 
     async def again(self, guest: Guest, screen: ViewportSize = DESKTOP, address: str = "") -> Guest:

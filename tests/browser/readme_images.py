@@ -13,14 +13,21 @@ from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.host_album import Album as ConsoleAlbum
 from tests.browser.offices import CALM_CHANCE, OCTOBER, Offices, service_with_a_month
 from tests.browser.people import CALM
+from tests.browser.poker_people import Guests, callers
 from tests.browser.studio import Studio, Window
 from tests.live.clients import clients_of
 from tests.live.hands import Hand
-from tests.live.service import Kind, LiveService, started_service
+from tests.live.poker_service import order_of, started_poker
+from tests.live.service import POKER_CONFIG, Kind, LiveService, started_service
 
 HAND = Hand.of("As Ks | 7s 2s 9d Jh 3s | Qh Qd")
 KINDS = {"live": Kind(4, seconds=CALM | {"betting": 6.0, "decide_preflop": 60.0, "decide_flop": 60.0, "confirm": 1.0})}
 BACK_OFFICE: ViewportSize = {"width": 1440, "height": 900}
+POKER: ViewportSize = {"width": 1440, "height": 900}
+STAKES = (POKER_CONFIG / "stakes.toml").read_text()
+OTHERS = 5
+FLUSH = "Ah Kd 9c 8h Jc 5d  Kh 9d 4c 8s Jd 5s  Qh 7h 2s Tc 3d"
+"""Two cards of six players, left of the button first, and the board."""
 
 
 async def take_player(browser: Browser, service: LiveService, folder: Path, window: str) -> None:
@@ -67,6 +74,26 @@ async def take_back_office(browser: Browser, service: LiveService, folder: Path)
         await _save(clerk.page, folder / "back-office.jpg")
 
 
+async def take_poker(browser: Browser, folder: Path) -> None:
+    """The lobby with players at some stakes, and the own turn on the flop of a full table."""
+    with started_poker("max", stakes=STAKES, decision="60", between_hands="1") as service:
+        order_of(service).write(FLUSH)
+        async with callers(service, 9) as players, Guests.at(browser, service) as guests:
+            guest = await guests.come(POKER, pools=STAKES.count("enabled = true"))
+            for player in players[OTHERS:]:
+                await player.sit("nl25", 2_500)
+            for player in players[:OTHERS]:
+                await player.sit("nl10")
+            await guest.sit("nl10")
+            await guest.play("check", "call")
+            await expect(guest.find("[data-board] [role=img]")).to_have_count(3)
+            await expect(guest.find('[data-act="raise"]')).to_be_visible()
+            await _save(guest.page, folder / "poker-table.jpg")
+            await guest.button("Lobby").first.click()
+            await guest.shows('[data-pool="nl25:FUN"] [data-label="Average pot"]', "1.00")
+            await _save(guest.page, folder / "poker-lobby.jpg")
+
+
 async def _save(page: Page, path: Path) -> None:
     await page.wait_for_timeout(900)  # until animations have ended
     await page.screenshot(path=path, scale="css", type="jpeg", quality=72)
@@ -80,6 +107,7 @@ async def take_all(folder: Path, service: LiveService, month: LiveService) -> No
             await take_player(browser, service, folder, window)
         await take_console(browser, service, folder)
         await take_back_office(browser, month, folder)
+        await take_poker(browser, folder)
         await browser.close()
 
 
