@@ -47,6 +47,9 @@ NOT_FOR_PLAYERS = (
     "live_table/shift_desk.py",
     "money.py",
     "poker/positions.py",
+    "poker_room/tournament/second_phases.py",
+    "poker_room/tournament/staff_desk.py",
+    "poker_room/tournament/staged_terms.py",
     "poker/tournament/",  # no route and no message leads there yet
     "poker_room/hand_runner.py",
     "poker_room/incidents.py",

@@ -108,6 +108,10 @@ class AllInOne:
         """Opens the deck of a finished poker hand, for its players' own cards and proofs."""
         return self._shoe_seal.open(sealed) if self._shoe_seal else None
 
+    def unsealed_text(self, sealed: str) -> str | None:
+        """Opens the draw of a HexaPro game that has started, for the proof to its players."""
+        return self._shoe_seal.open_text(sealed) if self._shoe_seal else None
+
     async def ask_poker_room(self, message: PokerMessage) -> Payload:
         """Raises `not_found` if this house has no poker room, and any refusal of it."""
         room = self.poker.clients.get(ROOM)

@@ -9,6 +9,7 @@ from casino.http.corrections import CorrectionRoutes
 from casino.http.host import HostRoutes
 from casino.http.poker_floor import PokerFloorRoutes
 from casino.http.proposals import ProposalRoutes
+from casino.http.tournament_floor import TournamentFloorRoutes
 from casino.settings import Settings
 from casino.storage.database import Database
 
@@ -19,3 +20,4 @@ def add_staff_routes(app: web.Application, database: Database, settings: Setting
     ProposalRoutes(all_in_one.access).add_to(app)
     CorrectionRoutes(database, all_in_one.access.correct, wall_clock).add_to(app)
     PokerFloorRoutes(all_in_one.ask_poker_room).add_to(app)
+    TournamentFloorRoutes(all_in_one.ask_poker_room).add_to(app)

@@ -93,6 +93,12 @@ class HttpApi:
         rows: list[Payload] = (await self._ask("GET", "/api/poker/tournaments"))["tournaments"]
         return rows
 
+    async def tournament_result(self, member: Member, tournament_id: str) -> list[Payload]:
+        """Returns the member's entries in this tournament that have ended, the newest first."""
+        path = f"/api/poker/results?tournament={tournament_id}"
+        rows: list[Payload] = (await self._ask("GET", path, token=member.token))["results"]
+        return rows
+
     async def _ask(self, method: str, path: str, body: Payload | None = None, token: str = "") -> Payload:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         try:

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.cards.card import Card, parse_cards
 from casino.cards.merkle import CardProof
 from casino.errors import Code, Refusal
+from casino.money import NO_CURRENCY
 from casino.poker.commands import Entrant
 from casino.poker.events import CardsShown, Event, HandOpened
 from casino.poker.replay import begin, clockwise, evolve
@@ -174,6 +175,7 @@ def own_hands(player_id: str) -> Select[Any]:
             poker_hands.c.board,
             poker_hands.c.sealed,
             poker_tables.c.pool_id,
+            poker_tables.c.tournament_id,
         )
         .join(poker_hands, poker_hands.c.id == own.c.hand_id)
         .join(poker_tables, poker_tables.c.id == poker_hands.c.table_id)
@@ -214,7 +216,8 @@ def _played(stored: StoredHand, dealer: Dealer | None) -> PlayedHand:
         "table_id": row.table_id,
         "number": row.no,
         "pool": row.pool_id,
-        "currency": row.currency,
+        "tournament_id": row.tournament_id,
+        "currency": row.currency if row.currency != NO_CURRENCY else None,
         "game": stored.game,
         "started_at": row.started_ms,
         "ended_at": row.ended_ms,

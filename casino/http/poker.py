@@ -1,4 +1,4 @@
-"""Routes of the poker room for players: lobby, tournaments, odds, the own day, own hands and their export."""
+"""Routes of the poker room for players: lobby, odds, the own day, own hands and their export."""
 
 import asyncio
 import hmac
@@ -22,12 +22,10 @@ from casino.history.poker_hands import (
     hands_page,
     past_hand,
 )
-from casino.history.tickets import tickets_of
 from casino.http.authorization import PUBLIC, SESSION, add_route, only
 from casino.http.host import day_in, midnight_ms
 from casino.poker.tournament.hexapro import DRAW_OF, Product
 from casino.poker_room.messages import Message, ViewLobby
-from casino.poker_room.tournament.messages import ListEntries, ListTournaments, ViewTournament
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
@@ -35,17 +33,6 @@ from casino.users.roles import Role
 from casino.wire.outbound import Payload
 from casino.wire.poker_events import PokerLobbyChanges
 from casino.wire.poker_history import OwnPoker, PastPokerHand, PlayedHands, PokerOdds, ProductOdds
-from casino.wire.poker_tournaments import (
-    OwnEntries,
-    Tickets,
-    TournamentList,
-    TournamentPlayers,
-    TournamentPrizes,
-    TournamentRow,
-    TournamentStructure,
-    TournamentTables,
-    TournamentView,
-)
 
 AskRoom = Callable[[Message], Awaitable[Payload]]
 """Asks the poker room; raises `not_found` if this house has none."""
@@ -54,7 +41,6 @@ _ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 _POOL: Final = re.compile("[a-z0-9][a-z0-9-]{0,39}:[A-Z]{3}")
 _CURRENCY: Final = re.compile("[A-Z]{3}")
 _LIMIT: Final = re.compile("[0-9]{1,3}")
-_NUMBER: Final = re.compile("[0-9]{1,15}")
 _NAMES_LABEL: Final = b"casino poker session names v1"
 _ENDLESS: Final = 2**62
 _MEDIA: Final = {Notation.PHH: "application/toml", Notation.OHH: "text/plain"}
@@ -93,14 +79,6 @@ class PokerRoutes:
     def add_to(self, app: web.Application) -> None:
         player = only(Role.PLAYER)
         add_route(app, "GET", "/api/poker/lobby", self.lobby, PUBLIC)
-        add_route(app, "GET", "/api/poker/tournaments", self.tournaments, PUBLIC)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}", self.tournament, PUBLIC)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/players", self.tournament_players, PUBLIC)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/prizes", self.tournament_prizes, PUBLIC)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/tables", self.tournament_tables, PUBLIC)
-        add_route(app, "GET", "/api/poker/tournaments/{tournament_id}/structure", self.structure, PUBLIC)
-        add_route(app, "GET", "/api/poker/entries", self.entries, player)
-        add_route(app, "GET", "/api/poker/tickets", self.tickets, player)
         add_route(app, "GET", "/api/poker/odds", self.odds, PUBLIC)
         add_route(app, "GET", "/api/poker/own", self.own, player)
         add_route(app, "GET", "/api/poker/hands", self.page, player)
@@ -108,40 +86,7 @@ class PokerRoutes:
         add_route(app, "GET", "/api/poker/hands/{hand_id}", self.hand, player)
 
     async def lobby(self, request: web.Request) -> PokerLobbyChanges:
-        return cast(PokerLobbyChanges, await self._ask(ViewLobby(_currency_in(request))))
-
-    async def tournaments(self, request: web.Request) -> TournamentList:
-        listed = cast(TournamentList, await self._ask(ListTournaments(_currency_in(request))))
-        rows = [row for row in listed["tournaments"] if _is_wanted(row, request)]
-        return {"tournaments": rows}
-
-    async def tournament(self, request: web.Request) -> TournamentView:
-        return cast(TournamentView, await self._page(request, "overview"))
-
-    async def tournament_players(self, request: web.Request) -> TournamentPlayers:
-        return cast(TournamentPlayers, await self._page(request, "players"))
-
-    async def tournament_prizes(self, request: web.Request) -> TournamentPrizes:
-        return cast(TournamentPrizes, await self._page(request, "prizes"))
-
-    async def tournament_tables(self, request: web.Request) -> TournamentTables:
-        return cast(TournamentTables, await self._page(request, "tables"))
-
-    async def structure(self, request: web.Request) -> TournamentStructure:
-        return cast(TournamentStructure, await self._page(request, "structure"))
-
-    async def _page(self, request: web.Request, page: str) -> Payload:
-        tournament_id = request.match_info["tournament_id"]
-        if not _ID.fullmatch(tournament_id):
-            raise Reason.NOT_FOUND.refusal()
-        return await self._ask(ViewTournament(tournament_id, page))
-
-    async def entries(self, request: web.Request) -> OwnEntries:
-        return cast(OwnEntries, await self._ask(ListEntries(request[SESSION].user.id)))
-
-    async def tickets(self, request: web.Request) -> Tickets:
-        async with self._database.reading() as connection:
-            return {"tickets": await tickets_of(connection, request[SESSION].user.id)}
+        return cast(PokerLobbyChanges, await self._ask(ViewLobby(currency_in(request))))
 
     async def odds(self, _request: web.Request) -> PokerOdds:
         return {"products": [_odds_view(product) for product in self._products.values()]}
@@ -176,37 +121,11 @@ class PokerRoutes:
         return web.Response(text=text, content_type=_MEDIA[notation], charset="utf-8", headers=headers)
 
 
-def _currency_in(request: web.Request) -> str | None:
+def currency_in(request: web.Request) -> str | None:
     currency = request.query.get("currency") or None
     if currency is not None and not _CURRENCY.fullmatch(currency):
         raise Refusal(Code.BAD_REQUEST, "currency: use three letters, as in EUR.")
     return currency
-
-
-def _is_wanted(row: TournamentRow, request: web.Request) -> bool:
-    """Whether the row passes the filters of the query; those left out let everything pass."""
-    for name, value in (("type", row["kind"]), ("game", row["game"]), ("status", row["status"])):
-        wanted = request.query.get(name)
-        if wanted and wanted != value:
-            return False
-    total = row["price"]["total"]
-    least, most = _amount_in(request, "buy_in_min"), _amount_in(request, "buy_in_max")
-    starts_from = _amount_in(request, "from")
-    return (
-        (least is None or total >= least)
-        and (most is None or total <= most)
-        and (starts_from is None or (row["starts_at"] or starts_from) >= starts_from)
-        and (request.query.get("guaranteed") != "true" or row["guarantee"] > 0)
-    )
-
-
-def _amount_in(request: web.Request, name: str) -> int | None:
-    written = request.query.get(name)
-    if not written:
-        return None
-    if not _NUMBER.fullmatch(written):
-        raise Refusal(Code.BAD_REQUEST, f"{name}: use a whole number.")
-    return int(written)
 
 
 def _wanted_in(request: web.Request) -> Wanted:

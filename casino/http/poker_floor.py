@@ -20,11 +20,10 @@ from casino.poker_room.messages import (
     ViewReports,
     VoidRunningHand,
 )
-from casino.poker_room.tournament.messages import CancelTournament, PreviewCancellation
 from casino.refusals import Reason
 from casino.storage.text_types import StoredText
 from casino.users.roles import Person, Role
-from casino.wire.poker_floor import CancellationPreview, PokerFloor, PokerReports, VoidPreview
+from casino.wire.poker_floor import PokerFloor, PokerReports, VoidPreview
 
 Why = Annotated[StoredText, Field(min_length=1, max_length=300)]
 _ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
@@ -40,10 +39,6 @@ class ToReturn(Body):
 
 class ToResume(Body):
     reason: Annotated[StoredText, Field(max_length=300)] = ""
-
-
-class ToCancel(Body):
-    reason: Why
 
 
 class ToVoid(Body):
@@ -65,9 +60,6 @@ class PokerFloorRoutes:
         add_route(app, "POST", f"{table}/void/preview", self.preview, manager)
         add_route(app, "POST", f"{table}/void", self.void, manager)
         add_route(app, "POST", f"{table}/return_chips", self.return_chips, manager)
-        tournament = "/api/host/poker/tournaments/{tournament_id}"
-        add_route(app, "POST", f"{tournament}/cancel/preview", self.preview_cancellation, manager)
-        add_route(app, "POST", f"{tournament}/cancel", self.cancel_tournament, manager)
         add_route(app, "GET", "/api/host/poker/reports", self.reports, manager)
 
     async def floor(self, _request: web.Request) -> PokerFloor:
@@ -100,17 +92,6 @@ class PokerFloorRoutes:
         await self._ask(ReturnChips(table_id, _person(request), body.reason))
         return {}
 
-    async def preview_cancellation(self, request: web.Request) -> CancellationPreview:
-        tournament_id = _tournament_in(request)
-        await body_of(request, Nothing, may_be_missing=True)
-        return cast(CancellationPreview, await self._ask(PreviewCancellation(tournament_id)))
-
-    async def cancel_tournament(self, request: web.Request) -> Done:
-        """Cancels by the published cases: running hands are void, and every player gets the refund of the preview."""
-        tournament_id, body = _tournament_in(request), await body_of(request, ToCancel)
-        await self._ask(CancelTournament(tournament_id, _person(request), body.reason))
-        return {}
-
     async def reports(self, request: web.Request) -> PokerReports:
         """Reports of players about others, newest first."""
         before = query_parameter(request, "before")
@@ -123,13 +104,6 @@ def _table_in(request: web.Request) -> str:
     if not _ID.fullmatch(table_id):
         raise Reason.NO_SUCH_TABLE.refusal()
     return table_id
-
-
-def _tournament_in(request: web.Request) -> str:
-    tournament_id = request.match_info["tournament_id"]
-    if not _ID.fullmatch(tournament_id):
-        raise Reason.NOT_FOUND.refusal()
-    return tournament_id
 
 
 def _person(request: web.Request) -> Person:

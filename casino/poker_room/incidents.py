@@ -5,6 +5,7 @@ row: stacks, banks and blinds are as at its start.
 """
 
 import secrets
+from typing import Any, Generic, Protocol, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,7 +14,7 @@ from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.poker_room.hand_runner import Phase
 from casino.poker_room.messages import PauseTable, PreviewVoid, ResumeTable, VoidRunningHand
-from casino.poker_room.room_tables import RoomTables
+from casino.poker_room.running_table import RunningTable
 from casino.poker_room.stored_tables import store_pause
 from casino.poker_room.table import PokerTable
 from casino.poker_room.table_views import table_name
@@ -27,13 +28,22 @@ def new_pause(reason: str, now_ms: int) -> Pause:
     return {"reason": reason, "since": now_ms, "incident_id": f"P{secrets.token_hex(4).upper()}"}
 
 
-class Incidents:
-    def __init__(self, database: Database, tables: RoomTables, clock: Clock) -> None:
+T = TypeVar("T", bound=RunningTable[Any, Any])
+Found_co = TypeVar("Found_co", bound=RunningTable[Any, Any], covariant=True)
+
+
+class Tables(Protocol[Found_co]):
+    def table(self, table_id: str) -> Found_co:
+        """Refuses `no_such_table`."""
+
+
+class Incidents(Generic[T]):
+    def __init__(self, database: Database, tables: Tables[T], clock: Clock) -> None:
         self._database = database
         self._tables = tables
         self._clock = clock
 
-    async def pause(self, message: PauseTable) -> PokerTable:
+    async def pause(self, message: PauseTable) -> T:
         """No hand begins any more; a running one is played to its end."""
         table = self._tables.table(message.table_id)
         if table.paused is not None:
@@ -45,7 +55,7 @@ class Incidents:
         table.pause(paused)
         return table
 
-    async def resume(self, message: ResumeTable) -> PokerTable:
+    async def resume(self, message: ResumeTable) -> T:
         table = self._tables.table(message.table_id)
         if table.paused is None:
             raise Refusal(Code.NOT_PAUSED, "The table is not paused.")
@@ -75,7 +85,7 @@ class Incidents:
             ],
         }
 
-    async def void(self, message: VoidRunningHand) -> PokerTable:
+    async def void(self, message: VoidRunningHand) -> T:
         """Refuses `stale_round` if another hand is running than the one that was previewed.
 
         The hand may end while the entry is written: then a second entry says that it was not voided.
@@ -92,13 +102,13 @@ class Incidents:
         table.void(message.reason, message.by.name, self._clock())
         return table
 
-    def _running(self, table_id: str) -> PokerTable:
+    def _running(self, table_id: str) -> T:
         table = self._tables.table(table_id)
         if table.phase is not Phase.PLAYING:
             raise Refusal(Code.NOT_OFFERED, "No hand is being played at this table.")
         return table
 
-    def _check(self, message: VoidRunningHand) -> PokerTable:
+    def _check(self, message: VoidRunningHand) -> T:
         table = self._running(message.table_id)
         if table.public_hand is None or table.public_hand.hand_id != message.hand_id:
             raise Refusal(Code.STALE_ROUND, "That hand is over.")

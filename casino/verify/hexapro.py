@@ -11,7 +11,7 @@ from casino.ledger.accounts import Kind
 from casino.ledger.posting import Operation
 from casino.poker.tournament.hexapro import draw_commitment
 from casino.poker_room.shoe import ShoeSeal
-from casino.poker_room.tournament.hexapro_store import Joining, cancel_operation, register_operation
+from casino.poker_room.tournament.hexapro_store import Joining, cancel_operation, line_pool, register_operation
 from casino.storage.tournament_schema import hexapro_draws, tournament_entries, tournaments
 from casino.verify.ledger import Stored
 from casino.verify.snapshot import Snapshot
@@ -29,14 +29,16 @@ class HexaproLines:
         self._seals = seals
         self.numbers: dict[tuple[str, int], int] = {}
 
-    async def compare(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
+    async def compare(self, snapshot: Snapshot, stored: Mapping[str, Stored], waiting: Mapping[str, int]) -> None:
+        """`waiting` is other money that belongs to no tournament yet, by account."""
         currencies = {id_.split(":")[1]: one.currency for id_, one in stored.items() if one.kind == Kind.TOURNAMENT}
-        left: Counter[str] = Counter()
+        left = Counter(waiting)
         joined: dict[tuple[str, str], list[Any]] = defaultdict(list)
         query = select(tournament_entries).where(tournament_entries.c.line.is_not(None))
         for row in (await snapshot.connection.execute(query.order_by(tournament_entries.c.id))).all():
             joined[row.player_id, row.key.rpartition("#")[0]].append(row)
-            left[row.line] += row.paid if row.status == "waiting" else 0
+            pool = line_pool(row.line, currencies.get(row.line, ""))
+            left[pool.id] += row.paid if row.status == "waiting" else 0
             is_waiting = row.status == "waiting" and row.ended_ms is None
             if row.tournament_id is None and (
                 not (is_waiting or row.status == "returned")
@@ -62,9 +64,8 @@ class HexaproLines:
         known = set((await snapshot.connection.execute(select(tournaments.c.id))).scalars())
         for id_, account in stored.items():
             owner = id_.split(":")[1] if account.kind == Kind.TOURNAMENT else None
-            if owner is not None and owner not in known and account.balance != left.get(owner, 0):
-                waiting = left.get(owner, 0)
-                self._fault(f"account {id_}: it has {account.balance}, entries of {waiting} wait in its line")
+            if owner is not None and owner not in known and account.balance != left.get(id_, 0):
+                self._fault(f"account {id_}: it has {account.balance}, and {left.get(id_, 0)} wait there")
 
     async def _draws(self, snapshot: Snapshot) -> None:
         """The number of every game is the one that was committed to, and the games of a line use draws in order."""

@@ -1,14 +1,22 @@
 """Verifies entries, tickets and bought chips: what players see of them follows from the events of their tournament."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from casino.poker.tournament.cancel import Case
 from casino.poker.tournament.commands import Means
 from casino.poker.tournament.entries import DAY_MS, TICKET_DAYS, Origin
-from casino.poker.tournament.events import Eliminated, Event, Finished, FlightEnded, Registered, Unregistered
+from casino.poker.tournament.events import (
+    CarriedOver,
+    Eliminated,
+    Event,
+    Finished,
+    FlightEnded,
+    Registered,
+    Unregistered,
+)
 from casino.poker.tournament.money_events import (
     BountyPaid,
     Cancelled,
@@ -75,6 +83,17 @@ class EntryRecount:
                 entries[event.entry_id] = RecountedEntry(
                     event.player_id, is_ticket, is_ticket, event.at_ms, total, risked
                 )
+            case CarriedOver():
+                for survivor in event.survivors:
+                    entries[survivor.entry_id] = RecountedEntry(
+                        survivor.player_id,
+                        is_by_ticket=False,
+                        has_ticket=False,
+                        registered_ms=event.at_ms,
+                        paid=0,
+                        risked=0,
+                        status="ended",
+                    )
             case Unregistered():
                 entries[event.entry_id].end("returned", event.at_ms)
                 entries[event.entry_id].has_ticket = False
@@ -109,6 +128,13 @@ class EntryRecount:
                     entry.end("ended", event.at_ms)
             case Cancelled():
                 self._cancel(event)
+
+    def follow_to_second_phase(self, carried: Mapping[str, RecountedEntry]) -> None:
+        """An entry of a flight wins in the second phase. `carried` are the entries of all second phases."""
+        for entry_id in self.entries.keys() & carried.keys():
+            entry, later = self.entries[entry_id], carried[entry_id]
+            entry.won += later.won
+            entry.place = later.place if later.place is not None else entry.place
 
     def _award_ticket(self, event: PrizeAwarded) -> None:
         self.tickets[f"{self._spec.tournament_id}-{event.place}"] = WonTicket(

@@ -16,6 +16,7 @@ from casino.poker.positions import Positions
 from casino.poker.state import Hand
 from casino.poker.terms import Terms
 from casino.poker.tournament.director import begin, evolve
+from casino.poker.tournament.entries import Origin, Ticket
 from casino.poker.tournament.events import Announced, Event, HandDealt, HandEnded, load_event
 from casino.poker.tournament.money_events import PrizeAwarded, PrizeHeld, RegistrationClosed
 from casino.poker.tournament.registration import prizes_if_closed
@@ -25,7 +26,11 @@ from casino.poker_room.tournament.hexapro_store import CANCEL, REGISTER
 from casino.poker_room.tournament.journal_store import spec_of
 from casino.poker_room.tournament.spec import TournamentSpec
 from casino.poker_room.tournament.table_terms import table_id_of
+from casino.poker_room.tournament.ticket_expiry import KIND as TICKET_EXPIRED
+from casino.poker_room.tournament.ticket_expiry import operation_of as expiry_of
 from casino.poker_room.tournament.tournament_money import KINDS, heads_left, operation_of, pool_left
+from casino.poker_room.tournament.unreadable_tournaments import KIND as FORFEITED
+from casino.poker_room.tournament.unreadable_tournaments import forfeit_key
 from casino.storage.tournament_schema import (
     tickets,
     tournament_entries,
@@ -34,12 +39,13 @@ from casino.storage.tournament_schema import (
     tournaments,
 )
 from casino.verify.findings import Findings
+from casino.verify.flights import Flights
 from casino.verify.hexapro import HexaproLines
 from casino.verify.ledger import Stored
 from casino.verify.snapshot import Snapshot
-from casino.verify.tournament_entries import EntryRecount, Tickets
+from casino.verify.tournament_entries import EntryRecount, RecountedEntry, Tickets
 
-_KINDS: Final = frozenset((*KINDS.values(), REGISTER, CANCEL))
+_KINDS: Final = frozenset((*KINDS.values(), REGISTER, CANCEL, TICKET_EXPIRED, FORFEITED))
 _UNREADABLE: Final = (ValueError, TypeError, KeyError, IndexError, AssertionError, AttributeError, StopIteration)
 """Errors that forged rows cause when they are replayed."""
 _OVER: Final = (Status.FINISHED, Status.CANCELLED)
@@ -76,6 +82,9 @@ class Tournaments:
         """By table, in order; hands whose deck was spent without a deal are left out."""
         seals = [ShoeSeal(key) for key in keys]
         self._tickets = Tickets()
+        self._flights = Flights()
+        self._carried: dict[str, RecountedEntry] = {}
+        self._of_flights: list[tuple[Any, EntryRecount]] = []  # their entries may win in the second phase
         self._lines = HexaproLines(self._fault, lambda key: self._posted.pop(key, None), seals)
 
     def add(self, row: Any, _moved: Sequence[Posting]) -> None:  # noqa: ANN401  a row of the operations
@@ -83,34 +92,46 @@ class Tournaments:
             self._posted[row.key] = (row.input_hash, row.at_ms)
 
     async def compare(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
-        columns = tournament_journal.c
         for row in (await snapshot.connection.execute(select(tournaments).order_by(tournaments.c.id))).all():
-            self._findings.tournaments.counted += 1
-            query = (
-                select(columns.seq, columns.event, columns.at_ms)
-                .where(columns.tournament_id == row.id)
-                .order_by(columns.seq)
-            )
-            events = (await snapshot.connection.execute(query)).all()
-            self._step(len(events))
-            recount = EntryRecount(spec_of(row))
-            try:
-                state = self._replay(row, events, recount)
-            except _UNREADABLE as error:
-                self._fault(f"tournament {row.id}: its journal cannot be replayed ({type(error).__name__})")
-                continue
-            if state.terms.draw is not None:
-                self._lines.numbers[row.source, row.draw_no] = state.terms.draw.number
-            for text in (*_row_faults(row, state, events[-1].at_ms), *_account_faults(spec_of(row), state, stored)):
-                self._fault(f"tournament {row.id}: {text}")
+            await self._tournament(snapshot, stored, row)
+        for row, recount in self._of_flights:
+            recount.follow_to_second_phase(self._carried)
             await self._entries(snapshot, row, recount)
-        await self._lines.compare(snapshot, stored)
+        await self._lines.compare(snapshot, stored, self._flights.waiting)
+        for text in self._flights.faults():
+            self._fault(text)
+        await self._expired_tickets(snapshot)
         for key in self._posted:
             self._fault(f"operation {key}: it belongs to no event of a tournament")
         for table_id, hands in self.hands.items():
             if hands:
                 self._fault(f"poker table {table_id}: its hands are those of no tournament")
         await self._ticket_values(snapshot, stored)
+
+    async def _tournament(self, snapshot: Snapshot, stored: Mapping[str, Stored], row: Any) -> None:  # noqa: ANN401
+        self._findings.tournaments.counted += 1
+        columns, recount = tournament_journal.c, EntryRecount(spec_of(row))
+        query = select(columns.seq, columns.event, columns.at_ms).where(columns.tournament_id == row.id)
+        events = (await snapshot.connection.execute(query.order_by(columns.seq))).all()
+        self._step(len(events))
+        try:
+            state = self._replay(row, events, recount)
+        except _UNREADABLE as error:
+            self._posted.pop(forfeit_key(row.id), None)
+            self._fault(f"tournament {row.id}: its journal cannot be replayed ({type(error).__name__})")
+            return
+        if state.terms.draw is not None:
+            self._lines.numbers[row.source, row.draw_no] = state.terms.draw.number
+        if self._posted.pop(forfeit_key(row.id), None) is not None:
+            return  # it could not go on, and its money was given to charity
+        for text in (*_row_faults(row, state, events[-1].at_ms), *_account_faults(spec_of(row), state, stored)):
+            self._fault(f"tournament {row.id}: {text}")
+        if state.terms.is_phase_two:
+            self._carried |= recount.entries
+        elif state.terms.flight_ends_level is not None:
+            self._of_flights.append((row, recount))
+        else:
+            await self._entries(snapshot, row, recount)
 
     def _replay(self, row: Any, rows: Sequence[Any], recount: EntryRecount) -> Tournament:  # noqa: ANN401
         spec = spec_of(row)
@@ -121,6 +142,7 @@ class Tournaments:
         for seq, event in more:
             for text in self._event(spec, state, event, dealt):
                 self._fault(f"tournament {row.id}, event {seq}: {text}")
+            self._flights.add(spec, state, event)
             operation = operation_of(spec, state, event, seq)
             posted = self._posted.pop(f"{row.id}:{seq}", None)
             if posted != ((operation.input_hash(), event.at_ms) if operation else None):
@@ -190,6 +212,16 @@ class Tournaments:
         for text in recount.faults(rows, (await run(purchases)).all()):
             self._fault(f"tournament {row.id}: {text}")
         self._tickets.add(recount, rows)
+
+    async def _expired_tickets(self, snapshot: Snapshot) -> None:
+        """Each one is money of its player, or money of the house again."""
+        query = select(tickets).where(tickets.c.status == "expired").order_by(tickets.c.id)
+        for row in (await snapshot.connection.execute(query)).all():
+            ticket = Ticket(row.id, row.value, row.currency, Origin(row.origin), row.issued_ms)
+            operation = expiry_of(ticket, row.player_id)
+            input_hash, at_ms = self._posted.pop(operation.key, ("", 0))
+            if input_hash != operation.input_hash() or at_ms < row.expires_ms:
+                self._fault(f"ticket {row.id}: its value was not paid out when it expired")
 
     async def _ticket_values(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
         columns = tickets.c

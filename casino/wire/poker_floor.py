@@ -6,6 +6,14 @@ from typing_extensions import TypedDict
 
 from casino.wire.common import Count, Minor, Moment, Pause
 from casino.wire.poker_hands import PokerSeatNo
+from casino.wire.poker_tournaments import (
+    EntryStatus,
+    TournamentKindName,
+    TournamentParameters,
+    TournamentRow,
+    TournamentStructure,
+    TournamentView,
+)
 
 
 class PokerFloorTable(TypedDict):
@@ -70,11 +78,11 @@ class PreviewedRefund(TypedDict):
 
 
 class CancellationPreview(TypedDict):
-    """What cancelling a tournament now would return, by the published case."""
+    """What cancelling a tournament now would return: by the published case, or `full`, which needs two people."""
 
     tournament_id: str
     currency: str
-    case: Literal["52", "53", "54a", "54b", "55"]
+    case: Literal["52", "53", "54a", "54b", "55", "full"]
     to_house: Minor
     refunds: list[PreviewedRefund]
 
@@ -118,3 +126,110 @@ class ReturnedStack(TypedDict):
 class VoidPreview(TypedDict):
     hand_id: str
     returns: list[ReturnedStack]
+
+
+class ProposedRefund(TypedDict):
+    """A cancellation outside the published cases that waits for a second person."""
+
+    by: str
+    reason: str
+
+
+class FloorTournament(TypedDict):
+    tournament: TournamentRow
+    is_paused: bool
+    proposal: ProposedRefund | None
+    tables: Count
+    paused_tables: list[str]
+    """Tables that wait for staff: the tournament waits for them."""
+
+
+class UnreadableTournament(TypedDict):
+    """A tournament of an earlier run that cannot go on. Its money stays in its accounts until it is decided about."""
+
+    tournament_id: str
+    name: str
+    kind: TournamentKindName
+    currency: str
+    status: Literal["registering", "running"]
+    starts_at: Moment
+    last_at: Moment
+    """Of the last thing that is stored of it."""
+    entries: Count
+    """Paid and not ended."""
+    money: Minor
+    """In its accounts: prize pool, bounties and fees."""
+    why: str
+    to_do: str
+    """Next step for a manager."""
+
+
+class HeldPrize(TypedDict):
+    """A prize of a disqualified player. Finance pays it or gives it away, by a request that two people decide."""
+
+    tournament_id: str
+    tournament: str
+    player_id: str
+    name: str
+    currency: str
+    amount: Minor
+
+
+class TournamentFloor(TypedDict):
+    tournaments: list[FloorTournament]
+    unreadable: list[UnreadableTournament]
+    held: list[HeldPrize]
+
+
+class ManagedTable(TypedDict):
+    table_id: str
+    table_no: Count
+    phase: Literal["waiting", "playing", "storing", "stopped"]
+    players: Count
+    hand_id: str | None
+    """Of the running hand."""
+    hand_no: Count
+    paused: Pause | None
+
+
+class ManagedPlayer(TypedDict):
+    player_id: str
+    entry_id: str
+    name: str
+    status: EntryStatus
+    chips: Minor
+    table_no: Count | None
+    is_disqualified: bool
+    """Out, or out as soon as the running hand is over."""
+
+
+class StaffAct(TypedDict):
+    """What a member of staff has done, as the audit log has it."""
+
+    action: str
+    by: str
+    at: Moment
+    reason: str
+
+
+class ManagedTournament(TypedDict):
+    """A tournament as its managers see it. Tables that wait for staff come first."""
+
+    view: TournamentView
+    is_paused: bool
+    proposal: ProposedRefund | None
+    tables: list[ManagedTable]
+    players: list[ManagedPlayer]
+    acts: list[StaffAct]
+
+
+class TournamentPreview(TypedDict):
+    """A tournament as it would be announced."""
+
+    tournament: TournamentRow
+    parameters: TournamentParameters
+    structure: TournamentStructure
+
+
+class CreatedTournament(TypedDict):
+    tournament_id: str

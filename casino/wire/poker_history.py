@@ -17,7 +17,9 @@ class PlayedHand(TypedDict):
     table_id: str
     number: Count
     pool: str
-    currency: str
+    tournament_id: str | None
+    currency: str | None
+    """Null for a hand of a tournament: amounts are chips."""
     game: PokerGame
     started_at: Moment
     ended_at: Moment

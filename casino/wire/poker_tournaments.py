@@ -16,8 +16,21 @@ TournamentKindName = Literal["mtt", "sng", "hexapro"]
 TournamentStatus = Literal["registering", "running", "finished", "cancelled"]
 EntryStatus = Literal["waiting", "registered", "playing", "out", "finished", "returned"]
 MeansName = Literal["money", "ticket"]
-Feature = Literal["freezeout", "rebuy", "addon", "reentry", "bounty", "progressive", "satellite", "freeroll", "multi"]
+Feature = Literal[
+    "freezeout",
+    "rebuy",
+    "addon",
+    "reentry",
+    "bounty",
+    "progressive",
+    "satellite",
+    "freeroll",
+    "multi",
+    "flight",
+    "phase_two",
+]
 NewsKind = Literal[
+    "entered",
     "started",
     "changed",
     "break",
@@ -31,6 +44,7 @@ NewsKind = Literal[
     "finished",
     "cancelled",
 ]
+Requirement = Literal["verified", "deposit", "ticket"]
 MoveReason = Literal["start", "late", "balance", "rebuy"]
 Place = Annotated[int, Field(ge=1)]
 
@@ -63,6 +77,11 @@ class TournamentRow(TypedDict):
     """Null for a Sit & Go, which starts when all seats are taken."""
     is_registration_open: bool
     late_levels: Count
+    late_registration_until: Moment | None
+    """If no break comes in between; null without late registration."""
+    structure: str
+    """The name of the structure, such as `turbo`."""
+    level_minutes: Count
     entries: Count
     entries_max: Count
     players_left: Count
@@ -92,6 +111,61 @@ class HexaLine(TypedDict):
     """The number of the next game of the line."""
     commitment: Sha256
     """SHA-256 of `secret:number` of the next game's draw, in hexadecimal. Both are revealed with the draw."""
+
+
+class RebuyView(TypedDict):
+    """For players with at most the starting stack; `max` null: as often as they like."""
+
+    price: Minor
+    chips: Minor
+    levels: Count
+    max: Count | None
+
+
+class AddOnView(TypedDict):
+    """Once, in the pause after the rebuy levels."""
+
+    price: Minor
+    chips: Minor
+
+
+class BountyView(TypedDict):
+    """`to_head` percent of a progressive bounty go onto the eliminator's own head."""
+
+    kind: Literal["regular", "progressive"]
+    amount: Minor
+    to_head: Count
+
+
+class MultiBuyInView(TypedDict):
+    min: Minor
+    max: Minor
+    step: Minor
+
+
+class TournamentParameters(TypedDict):
+    """What the tournament is played by, apart from its row and its levels."""
+
+    stack: Minor
+    entries_min: Count
+    unregister_until: Moment | None
+    """Null: never, or until the start of a Sit & Go."""
+    reentries_max: Count
+    rebuy: RebuyView | None
+    addon: AddOnView | None
+    bounty: BountyView | None
+    multi_buy_in: MultiBuyInView | None
+    ticket_value: Minor
+    """Price of the tournament whose entries a satellite pays; 0 elsewhere."""
+    seats_guaranteed: Count
+    target: str | None
+    """The schedule's name of that tournament, or of the second phase of a flight."""
+    flight_ends_level: Count | None
+    is_phase_two: bool
+    requirements: list[Requirement]
+    """What an account needs before it enters."""
+    sync_breaks: bool
+    break_minutes: Count
 
 
 class LevelView(TypedDict):
@@ -166,6 +240,10 @@ class OwnEntry(TypedDict):
     table_id: str | None
     seat_no: PokerSeatNo | None
     chips: Minor
+    bounty: Minor
+    """On the player's own head."""
+    rank: Place | None
+    """Place by chips among the players left; null before the start."""
     paid: Minor
     won: Minor
     place: Place | None
@@ -175,6 +253,25 @@ class OwnEntry(TypedDict):
     """How long a player without chips may decide."""
     can_add_on: bool
     can_reenter: bool
+
+
+class HexaReveal(TypedDict):
+    """To the three players of a HexaPro game: the draw, before the first hand."""
+
+    tournament_id: str
+    line: str
+    product: str
+    game_no: Count
+    buy_in: Minor
+    multiplier: Count
+    number: Count
+    secret: str
+    commitment: Sha256
+    prizes: list[Minor]
+    stack: Minor
+    level_minutes: Count
+    first_hand_at: Moment
+    table_id: str
 
 
 class TournamentView(TypedDict):
@@ -200,6 +297,9 @@ class TournamentView(TypedDict):
     late_registration_until: Moment | None
     prizes: list[PrizeView]
     prizes_are_final: bool
+    parameters: TournamentParameters
+    hexa: HexaReveal | None
+    """The draw of a HexaPro game."""
     own: OwnEntry | None
     """Only in the acknowledgement of `follow` and the answer to the player."""
 
@@ -229,25 +329,6 @@ class MovedTable(TypedDict):
     seat_no: PokerSeatNo
     reason: MoveReason
     """`balance`: also when the old table is closed."""
-
-
-class HexaReveal(TypedDict):
-    """To the three players of a HexaPro game: the draw, before the first hand."""
-
-    tournament_id: str
-    line: str
-    product: str
-    game_no: Count
-    buy_in: Minor
-    multiplier: Count
-    number: Count
-    secret: str
-    commitment: Sha256
-    prizes: list[Minor]
-    stack: Minor
-    level_minutes: Count
-    first_hand_at: Moment
-    table_id: str
 
 
 class RegisteredAck(TypedDict):
@@ -299,6 +380,48 @@ class TicketView(TypedDict):
 
 class Tickets(TypedDict):
     tickets: list[TicketView]
+
+
+class HexaDraw(TypedDict):
+    """The draw of a HexaPro game that was played: SHA-256 of `secret:number` is the commitment."""
+
+    line: str
+    game_no: Count
+    multiplier: Count
+    number: Count
+    secret: str | None
+    """Null if the service has lost the key it was sealed with."""
+    commitment: Sha256
+
+
+class TournamentResult(TypedDict):
+    """An own entry that has ended or was returned."""
+
+    entry_id: str
+    tournament_id: str | None
+    """Null for a HexaPro entry that was taken back while it waited."""
+    kind: TournamentKindName
+    name: str
+    currency: str
+    registered_at: Moment
+    ended_at: Moment
+    is_returned: bool
+    with_ticket: bool
+    paid: Minor
+    won: Minor
+    """Prizes, bounties and refunds in money."""
+    ticket: Minor | None
+    """Value of a ticket that was won."""
+    place: Place | None
+    draw: HexaDraw | None
+
+
+class TournamentResults(TypedDict):
+    """Newest first."""
+
+    results: list[TournamentResult]
+    next: str | None
+    """A value for `before`; null on the last page."""
 
 
 TOURNAMENT: Final = ServerEvent("tournament", TournamentView)

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from casino.errors import Code, Refusal
 from casino.poker_room.hand_runner import Phase
-from casino.poker_room.tournament.messages import CancelTournament, PreviewCancellation
+from casino.poker_room.tournament.staff_messages import CancelTournament, PreviewCancellation
 from casino.storage.database import Database
 from casino.storage.schema import audit
 from casino.users.roles import Person

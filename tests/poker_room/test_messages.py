@@ -39,6 +39,7 @@ from casino.poker_room.messages import (
 from casino.poker_room.pre_actions import Choice
 from casino.poker_room.senders import Sender
 from casino.poker_room.tournament import messages as tournaments
+from casino.poker_room.tournament import staff_messages as staff
 from casino.users.roles import Person
 
 ANN = Sender("ann-id", "Ann", "EUR", Connection("local", "sid-1"))
@@ -80,8 +81,17 @@ MESSAGES: list[Message] = [
     tournaments.ListTournaments("EUR"),
     tournaments.ViewTournament("mtt-1", "players", "ann-id"),
     tournaments.ListEntries("ann-id"),
-    tournaments.PreviewCancellation("mtt-1"),
-    tournaments.CancelTournament("mtt-1", MIA, "a fault"),
+    staff.ViewTournamentFloor(),
+    staff.ViewManagedTournament("mtt-1"),
+    staff.CreateTournament("{}", "EUR", MIA, "a feast", is_preview=True),
+    staff.ChangeTournament("mtt-1", "{}", 1, MIA, "a delay", is_preview=True),
+    staff.PauseTournament("mtt-1", MIA, "a fault"),
+    staff.ContinueTournament("mtt-1", MIA, "repaired"),
+    staff.DisqualifyPlayer("mtt-1", "ann-id", MIA, "collusion"),
+    staff.PreviewCancellation("mtt-1", is_in_full=True),
+    staff.CancelTournament("mtt-1", MIA, "a fault"),
+    staff.ProposeRefund("mtt-1", MIA, "a fault"),
+    staff.AnswerRefund("mtt-1", MIA, is_approved=True, reason="agreed"),
 ]
 
 

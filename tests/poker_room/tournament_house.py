@@ -14,12 +14,12 @@ from casino.poker_room.hand_store import HandStore
 from casino.poker_room.messages import ActInHand, Join, Message
 from casino.poker_room.recovery import recover
 from casino.poker_room.room import PokerRoom
+from casino.poker_room.tournament.ids import new_tournament_id
 from casino.poker_room.tournament.messages import RegisterEntry
 from casino.poker_room.tournament.running_tournament import RunningTournament
 from casino.poker_room.tournament.spec import TournamentKind, TournamentSpec, source_of
 from casino.poker_room.tournament.tournament_recovery import recover_tournaments
 from casino.poker_room.tournament.tournament_table import TournamentTable
-from casino.poker_room.tournament.tournaments import new_tournament_id
 from casino.settings.poker import PUBLISHED, PokerSettings, load_poker
 from casino.settings.poker.products import Products
 from casino.settings.poker.schedule import TournamentRow
@@ -150,7 +150,7 @@ class TournamentHouse:
         now_ms = self.clock.now_ms
         terms = self.settings.tournament_terms(row, tournament_id, now_ms + wait_ms)
         spec = TournamentSpec(tournament_id, TournamentKind.MTT, source_of("event", "EUR"), "EUR", "mtt", now_ms)
-        return await self.room.tournaments.announce(spec, terms)
+        return await self.room.tournaments.announcements.announce(spec, terms)
 
     def sit_and_go(self, source: str) -> RunningTournament:
         return next(

@@ -1,7 +1,7 @@
 """Socket connection of one player to the poker room: one socket for all tables, which come back after a lost line.
 
 The caller reads events in order; events of the connection itself are `joined` (a snapshot of one table, also after a
-gap), `lost` and `gone`.
+gap), `lost`, `back` and `gone`.
 """
 
 import asyncio
@@ -146,6 +146,7 @@ class PokerConnection:
                 failure = error
                 break
             else:
+                self._put("back", {})
                 return
         self._put("gone", {"message": str(failure)})
 

@@ -4,17 +4,22 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from casino.client.http_api import Payload, Rejected, Unreachable
+from casino.client.http_api import HttpApi, Payload, Rejected, Unreachable
 from casino.client.poker.hand_answers import HandAnswers
 
 TAKEN: Final = frozenset({"registration_closed", "table_full", "not_found"})
 """The game has started since the bot looked for it."""
+ENDED: Final = frozenset({"finished", "cancelled"})
 
 
 @dataclass(slots=True)
 class TournamentBot:
-    """`paid` and `won` are what the messages of the room say; the balance must agree with them."""
+    """`paid` and `won` are what the messages of the room say; the balance must agree with them.
 
+    A bot that has lost its line may have missed some: then `won` is what the room has stored of its entries.
+    """
+
+    api: HttpApi
     answers: HandAnswers
     tournament_id: str
     price: int
@@ -23,6 +28,7 @@ class TournamentBot:
     won: int = 0
     place: int | None = None
     is_over: bool = False
+    has_missed: bool = False
 
     async def play(self) -> bool:
         """Until the tournament is over, or the line is lost for good; False if others have taken all entries."""
@@ -40,6 +46,8 @@ class TournamentBot:
                     break
         finally:
             self.answers.stop()
+        if self.has_missed and self.is_over:
+            await self._recount()
         return True
 
     async def _handle(self, event: str, payload: Payload) -> None:
@@ -56,7 +64,30 @@ class TournamentBot:
             case "moved" | "gone":
                 self.answers.results.fault(f"bot {self.answers.number}: {payload.get('message', 'its seat was taken')}")
             case "lost":
+                self.has_missed = True
                 self.answers.results.fault(f"bot {self.answers.number} lost its connection")
+            case "back":
+                await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        """The tournament may have ended, or moved the bot to another table, while the line was lost."""
+        try:
+            view = await self.answers.connection.say("follow", tournament_id=self.tournament_id)
+        except Rejected as refusal:
+            self.is_over = refusal.code == "not_found"  # the room keeps no tournament that is over
+            return
+        except Unreachable:
+            return  # the line is lost again, and will be back
+        own = view["own"]
+        self.is_over = view["tournament"]["status"] in ENDED
+        table_id = own["table_id"] if own is not None else None
+        if table_id is not None and table_id not in self.answers.connection.seq:
+            await self._come_to(table_id)
+
+    async def _recount(self) -> None:
+        entries = await self.api.tournament_result(self.answers.connection.member, self.tournament_id)
+        self.won = sum(entry["won"] for entry in entries)
+        self.place = entries[0]["place"] if entries else self.place
 
     def _handle_news(self, news: Payload) -> None:
         match news["kind"]:

@@ -67,7 +67,7 @@ class TournamentBots:
             answers = HandAnswers(number, connection, self.results, decide, chance, self._options.think_seconds)
             while True:
                 game = await self._game()
-                bot = TournamentBot(answers, game["tournament_id"], game["price"]["total"])
+                bot = TournamentBot(self._api, answers, game["tournament_id"], game["price"]["total"])
                 self.bots.append(bot)
                 if await bot.play():
                     break

@@ -3,7 +3,8 @@
 from typing import Final
 
 from casino.history.poker_hands import PAGE_MAX
-from casino.http import poker_floor, request_body
+from casino.history.tournament_results import PAGE_MAX as RESULTS_MAX
+from casino.http import poker_floor, request_body, tournament_floor, tournaments
 from casino.http.openapi.described import Described, QueryParameter, limit
 
 _NUMBER: Final = {"type": "string", "pattern": "^[0-9]{0,15}$"}
@@ -22,6 +23,7 @@ POKER: Final = {
             QueryParameter("type", {"enum": ["", "mtt", "sng"]}),
             QueryParameter("game", {"enum": ["", "nlhe", "plo"]}),
             QueryParameter("status", {"enum": ["", "registering", "running"]}),
+            QueryParameter("speed", {"type": "string", "pattern": "^[a-z0-9-]{0,40}$"}, "The name of a structure."),
             QueryParameter("guaranteed", {"enum": ["", "true", "false"]}),
             QueryParameter("buy_in_min", _NUMBER, "The smallest total, in minor units."),
             QueryParameter("buy_in_max", _NUMBER, "The largest total, in minor units."),
@@ -32,12 +34,36 @@ POKER: Final = {
     "GET /api/poker/tournaments/{tournament_id}": Described(
         "One tournament: clock, level, breaks, prizes and numbers of players."
     ),
-    "GET /api/poker/tournaments/{tournament_id}/players": Described("Its players by chips, then by places."),
+    "GET /api/poker/tournaments/{tournament_id}/players": Described(
+        "Its players by chips, then by places.",
+        query=(QueryParameter("search", {"type": "string"}, "A part of their names."),),
+    ),
+    "POST /api/poker/tournaments/{tournament_id}/register": Described(
+        "Enter a tournament, late or again too, as the message `register`.",
+        takes=tournaments.ToRegister,
+        refuses=(403, 409),
+    ),
+    "POST /api/poker/tournaments/{tournament_id}/unregister": Described(
+        "Take an own entry back, as the message `unregister`.", takes=tournaments.ToUnregister, refuses=(409,)
+    ),
     "GET /api/poker/tournaments/{tournament_id}/prizes": Described("Its prizes, as if registration closed now."),
     "GET /api/poker/tournaments/{tournament_id}/tables": Described("Its tables with largest and smallest stacks."),
     "GET /api/poker/tournaments/{tournament_id}/structure": Described("Its blind levels."),
     "GET /api/poker/entries": Described("Own entries in tournaments that are not over.", refuses=(404,)),
     "GET /api/poker/tickets": Described("Own tickets, newest first, the used ones too."),
+    "GET /api/poker/results": Described(
+        "Own entries that have ended or were returned, newest first, with the draws of HexaPro games.",
+        query=(
+            limit(RESULTS_MAX),
+            QueryParameter("kind", {"enum": ["", "mtt", "sng", "hexapro"]}),
+            QueryParameter("tournament", {"type": "string", "pattern": "^[A-Za-z0-9_-]{0,40}$"}),
+            QueryParameter(
+                "before",
+                {"type": "string", "pattern": "^$|^[0-9]{1,15}-[A-Za-z0-9_-]{1,40}$"},
+                "Only a value that an earlier page gave as `next`.",
+            ),
+        ),
+    ),
     "GET /api/poker/odds": Described("The multipliers of HexaPro products, their chances and the rake, as played."),
     "GET /api/poker/own": Described("Today's own result, and stacks left with lately that decide the next buy-in."),
     "GET /api/poker/hands": Described(
@@ -84,15 +110,56 @@ POKER_FLOOR: Final = {
         query=(limit(100), QueryParameter("before", {"type": "string", "pattern": "^$|^[0-9]{1,15}$"})),
         refuses=(404,),
     ),
+    "GET /api/host/poker/tournaments": Described(
+        "Tournaments announced or running, those that can't go on, and held prizes.", refuses=(404,)
+    ),
+    "POST /api/host/poker/tournaments/preview": Described(
+        "Preview of a tournament that would be announced.", takes=tournament_floor.ToPreviewTournament, refuses=(404,)
+    ),
+    "POST /api/host/poker/tournaments": Described(
+        "Announce a tournament; players can register when its registration opens.",
+        takes=tournament_floor.ToCreateTournament,
+        refuses=(404,),
+    ),
+    "GET /api/host/poker/tournaments/{tournament_id}": Described(
+        "One tournament with its tables, players and what staff have done.", refuses=(404,)
+    ),
+    "POST /api/host/poker/tournaments/{tournament_id}/change/preview": Described(
+        "Preview of a change or delay before the start.", takes=tournament_floor.ToPreviewChange, refuses=(409,)
+    ),
+    "POST /api/host/poker/tournaments/{tournament_id}/change": Described(
+        "Change or delay a tournament before its start.", takes=tournament_floor.ToChangeTournament, refuses=(409,)
+    ),
+    "POST /api/host/poker/tournaments/{tournament_id}/pause": Described(
+        "Stop the level clock; no hand begins, running ones are finished.",
+        takes=tournament_floor.ToIntervene,
+        refuses=(409,),
+    ),
+    "POST /api/host/poker/tournaments/{tournament_id}/resume": Described(
+        "The tournament goes on.", takes=tournament_floor.ToIntervene, refuses=(409,)
+    ),
     "POST /api/host/poker/tournaments/{tournament_id}/cancel/preview": Described(
-        "Preview of the refunds of a cancellation now, by the published case.",
-        takes=request_body.Nothing,
+        "Preview of the refunds of a cancellation now, by the published case or in full.",
+        takes=tournament_floor.ToPreviewCancellation,
         may_be_missing=True,
         refuses=(409,),
     ),
     "POST /api/host/poker/tournaments/{tournament_id}/cancel": Described(
         "Cancel a tournament by the published cases: running hands are void.",
-        takes=poker_floor.ToCancel,
+        takes=tournament_floor.ToIntervene,
+        refuses=(409,),
+    ),
+    "POST /api/host/poker/tournaments/{tournament_id}/refund": Described(
+        "Propose to cancel outside the published cases, with everything the remaining players have paid.",
+        takes=tournament_floor.ToIntervene,
+        refuses=(409,),
+    ),
+    "POST /api/host/poker/tournaments/{tournament_id}/refund/answer": Described(
+        "Approve or reject the proposal of another person.", takes=tournament_floor.ToAnswer, refuses=(403, 409)
+    ),
+    "POST /api/host/poker/tournaments/{tournament_id}/disqualify": Described(
+        "Take a player's chips out of play after the running hand; prizes not yet credited are held.",
+        takes=tournament_floor.ToDisqualify,
         refuses=(409,),
     ),
     "POST /api/host/poker/tables/{table_id}/pause": Described(

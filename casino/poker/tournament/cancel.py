@@ -25,6 +25,7 @@ class Case(StrEnum):
     IN_THE_MONEY = "54a"
     FINAL_TABLE = "54b"
     HEXAPRO = "55"
+    IN_FULL = "full"  # outside the published cases, decided by two people
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Interrupted:
     final_table: bool = False
     freeroll: bool = False
     prizes_left: tuple[int, ...] = ()
+    is_refunded_in_full: bool = False
 
     def __post_init__(self) -> None:
         if not self.players or len({player.player_id for player in self.players}) != len(self.players):
@@ -100,6 +102,8 @@ PRIZE_CASES = (Case.IN_THE_MONEY, Case.FINAL_TABLE, Case.HEXAPRO)
 
 def case_of(state: Interrupted) -> Case:
     """The rule that applies. A HexaPro game starts with its draw."""
+    if state.is_refunded_in_full:
+        return Case.IN_FULL
     if not state.started:
         return Case.NOT_STARTED
     if state.kind is Kind.HEXAPRO:
@@ -114,6 +118,9 @@ def cancel(state: Interrupted) -> Cancellation:
     case = case_of(state)
     if case is Case.NOT_STARTED:
         return Cancellation(case, {player.player_id: _entry_back(player) for player in state.players}, state.added)
+    if case is Case.IN_FULL:
+        paid = {player.player_id: Refund(player.fees, player.paid, player.bounty) for player in state.players}
+        return Cancellation(case, paid, 0)
     chips = [player.chips for player in state.players]
     shares = _shares(case, state, chips)
     refunds = {

@@ -31,11 +31,15 @@ class Unregister:
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """Seat the survivors of all flights in the second phase; the field and its pool decide the prizes."""
+    """Seat the survivors of all flights in the second phase; the field and its pool decide the prizes.
+
+    Each player comes once. `fees_earned` are those of smaller stacks that were left behind.
+    """
 
     survivors: tuple[Survivor, ...]
     field_entries: int
     pool: int
+    fees_earned: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,44 @@ class Disqualify:
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """Pause the tournament until staff continue it."""
+
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel:
+    """By the published cases."""
+
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeRefund:
+    """Cancel outside the published cases, with everything the remaining players have paid."""
+
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApproveRefund:
+    """By a second person."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class RejectRefund:
     reason: str
     by: str
 
@@ -128,5 +169,10 @@ Command = (
     | TimePasses
     | Resume
     | Disqualify
+    | Stop
+    | Continue
     | Cancel
+    | ProposeRefund
+    | ApproveRefund
+    | RejectRefund
 )

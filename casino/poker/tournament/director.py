@@ -19,17 +19,22 @@ from casino.poker.tournament.balance import (
 from casino.poker.tournament.bounty import eliminators
 from casino.poker.tournament.commands import (
     AddOn,
+    ApproveRefund,
     Cancel,
     CarryOver,
     Change,
     Command,
+    Continue,
     Decline,
     Disqualify,
     HandDone,
+    ProposeRefund,
     Rebuy,
     Register,
+    RejectRefund,
     Resume,
     Start,
+    Stop,
     TimePasses,
     Unregister,
 )
@@ -45,8 +50,16 @@ from casino.poker.tournament.events import (
     Started,
     TableClosed,
 )
+from casino.poker.tournament.interventions import (
+    approve_refund,
+    go_on,
+    propose_refund,
+    reject_refund,
+    stop,
+)
 from casino.poker.tournament.journal import Journal
 from casino.poker.tournament.knockouts import (
+    carry_out_disqualifications,
     decline,
     disqualify,
     end_flight,
@@ -87,6 +100,7 @@ def decide(state: Tournament, command: Command, now_ms: int, pick: Pick) -> list
 def _go_on(journal: Journal) -> None:
     """Everything that is due: offers that end, the close of registration, pauses, moves, and the next hands."""
     rank_and_close(journal)
+    carry_out_disqualifications(journal)
     pay_vips(journal)
     finish_if_over(journal)
     if journal.state.status is not Status.RUNNING:
@@ -163,7 +177,7 @@ def _move(journal: Journal, from_table: int, from_seat: int, to_table: int, to_s
 
 def _deal(journal: Journal) -> None:
     state, now_ms = journal.state, journal.now_ms
-    if state.pause is not None or (state.is_hand_for_hand and not state.is_all_idle):
+    if state.pause is not None or state.is_stopped or (state.is_hand_for_hand and not state.is_all_idle):
         return
     ends = state.terms.flight_ends_level
     if ends is not None and state.levels_played(now_ms) >= ends:
@@ -216,7 +230,7 @@ def _paid_for(terms: TournamentTerms) -> tuple[Any, ...]:
 def _resume(journal: Journal, command: Resume) -> None:
     """The time of the standstill counts for no level. A break that was running goes on to its end."""
     state = journal.state
-    if state.status is Status.RUNNING and state.pause is None:
+    if state.status is Status.RUNNING and state.pause is None and not state.is_stopped:
         journal.add(PauseDue(PauseReason.RESTART, command.stopped_ms, journal.now_ms))
         journal.add(PauseEnded(journal.now_ms))
 
@@ -236,7 +250,12 @@ _HANDLERS: Final[dict[type[Command], Callable[[Journal, Any], None]]] = {
     AddOn: add_on,
     Decline: decline,
     Disqualify: disqualify,
+    Stop: stop,
+    Continue: go_on,
     Cancel: cancel_tournament,
+    ProposeRefund: propose_refund,
+    ApproveRefund: approve_refund,
+    RejectRefund: reject_refund,
     TimePasses: _nothing,
     Resume: _resume,
 }

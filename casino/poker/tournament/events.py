@@ -73,6 +73,8 @@ class CarriedOver:
     field_entries: int
     pool: int
     at_ms: int
+    fees_earned: int = 0
+    """Fees of stacks that a player with a larger one has left behind."""
     kind: Literal["carried_over"] = "carried_over"
     version: Literal[1] = 1
 
@@ -157,6 +159,18 @@ class RebuyDeclined:
 
 
 @dataclass(frozen=True, slots=True)
+class DisqualificationOrdered:
+    """The player is out as soon as the own table is between two hands and earlier knock-outs have their places."""
+
+    entry_id: str
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["disqualification_ordered"] = "disqualification_ordered"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Eliminated:
     """`out_no` counts eliminations from 1; the place is final when registration is closed."""
 
@@ -195,8 +209,50 @@ class PauseEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class Stopped:
+    """Staff have paused the tournament: the level clock stops, and running hands are finished."""
+
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["stopped"] = "stopped"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["continued"] = "continued"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RefundProposed:
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["refund_proposed"] = "refund_proposed"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RefundRejected:
+    reason: str
+    by: str
+    at_ms: int
+    kind: Literal["refund_rejected"] = "refund_rejected"
+    version: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
 class FlightEnded:
+    """`field_entries` and `pool` are what the flight adds to its second phase."""
+
     survivors: tuple[Survivor, ...]
+    field_entries: int
+    pool: int
     at_ms: int
     kind: Literal["flight_ended"] = "flight_ended"
     version: Literal[1] = 1
@@ -224,6 +280,7 @@ Event = (
     | RebuyOffered
     | RebuyDeclined
     | ChipsBought
+    | DisqualificationOrdered
     | Eliminated
     | BountyPaid
     | VipPaid
@@ -233,6 +290,10 @@ Event = (
     | PauseDue
     | PauseBegan
     | PauseEnded
+    | Stopped
+    | Continued
+    | RefundProposed
+    | RefundRejected
     | FlightEnded
     | Finished
     | Cancelled

@@ -5,7 +5,14 @@ from casino.poker.pots import share_out
 from casino.poker.tournament.bounty import divide_head
 from casino.poker.tournament.commands import Decline, Disqualify
 from casino.poker.tournament.entries import Survivor
-from casino.poker.tournament.events import Eliminated, Finished, FlightEnded, RebuyDeclined, RebuyOffered
+from casino.poker.tournament.events import (
+    DisqualificationOrdered,
+    Eliminated,
+    Finished,
+    FlightEnded,
+    RebuyDeclined,
+    RebuyOffered,
+)
 from casino.poker.tournament.journal import Journal
 from casino.poker.tournament.money_events import BountyPaid, PrizeAwarded, PrizeHeld, VipPaid
 from casino.poker.tournament.ranking import Bust, order_of_elimination
@@ -112,13 +119,23 @@ def decline(journal: Journal, command: Decline) -> None:
 
 
 def disqualify(journal: Journal, command: Disqualify) -> None:
+    """During a hand it is carried out after the hand."""
+    state, entry = journal.state, entry_of(journal.state, command.entry_id)
+    if state.status is not Status.RUNNING or entry.out_no is not None or not entry.chips:
+        raise Refusal(Code.NOT_OFFERED, "Only a player who still plays in the tournament can be disqualified.")
+    if entry.entry_id in state.ordered_out:
+        raise Refusal(Code.ALREADY_DECIDED, "The player is disqualified already, and is out after the hand.")
+    journal.add(DisqualificationOrdered(command.entry_id, command.reason, command.by, journal.now_ms))
+
+
+def carry_out_disqualifications(journal: Journal) -> None:
     """The player is out at this moment, so knock-outs of hands before it must have their places."""
-    entry = entry_of(journal.state, command.entry_id)
-    if entry.out_no is not None or entry.table_no not in journal.state.idle or not entry.chips:
-        raise Refusal(Code.NOT_OFFERED, "A player is disqualified between two hands, while still in the tournament.")
-    if journal.state.busts:
-        raise Refusal(Code.NOT_OFFERED, "Players who were knocked out before have no place yet. Try again in a moment.")
-    eliminate(journal, entry, None)
+    for entry_id in sorted(journal.state.ordered_out):
+        entry = journal.state.entries[entry_id]
+        is_last = journal.state.left == 1
+        if journal.state.busts or is_last or not entry.chips or entry.table_no not in journal.state.idle:
+            continue
+        eliminate(journal, entry, None)
 
 
 def finish_if_over(journal: Journal) -> None:
@@ -133,7 +150,7 @@ def finish_if_over(journal: Journal) -> None:
         head = journal.state.entries[entry.entry_id].head
         if head:
             journal.add(BountyPaid(entry.entry_id, entry.entry_id, head, 0, journal.now_ms))
-        _award(journal, entry.entry_id, place)
+        _award(journal, entry.entry_id, place, is_held=entry.entry_id in state.ordered_out)
     for place in range(len(state.entries) + 1, len(state.prizes) + 1):
         _award(journal, in_play[0].entry_id, place)  # the rest of a satellite in which every entry has a ticket
     journal.add(Finished(journal.now_ms))
@@ -164,7 +181,7 @@ def end_flight(journal: Journal) -> None:
         for entry in in_order(state)
         if entry.out_no is None
     )
-    journal.add(FlightEnded(survivors, journal.now_ms))
+    journal.add(FlightEnded(survivors, state.field_entries, state.pool, journal.now_ms))
 
 
 def in_order(state: Tournament) -> list[Entry]:

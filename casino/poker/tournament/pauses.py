@@ -17,7 +17,7 @@ def pause_if_due(journal: Journal) -> None:
     begins, there is no add-on for anybody.
     """
     state = journal.state
-    if state.pause is None and (due := _due_pause(state, journal.now_ms)):
+    if state.pause is None and not state.is_stopped and (due := _due_pause(state, journal.now_ms)):
         journal.add(PauseDue(due[0], due[1], journal.now_ms))
         state = journal.state
     pause = state.pause

@@ -31,6 +31,13 @@ class RefundRecord(NamedTuple):
     ticket: int | None
 
 
+class RefundProposal(NamedTuple):
+    """A cancellation outside the published cases that a second person has to approve."""
+
+    reason: str
+    by: str
+
+
 class PauseReason(StrEnum):
     BREAK = "break"
     ADD_ON = "add_on"

@@ -9,8 +9,8 @@ from casino.poker.tournament.records import RefundRecord
 from casino.poker.tournament.state import Status
 
 
-def cancel_tournament(journal: Journal, command: Cancel) -> None:
-    """Refund by the published cases. Hands in progress are void: their stacks are those of their start."""
+def cancel_tournament(journal: Journal, command: Cancel, *, is_refunded_in_full: bool = False) -> None:
+    """Refund by the published cases, or in full. Hands in progress are void: stacks are those of their start."""
     rank_busts(journal, is_cancelled=True)
     state, terms = journal.state, journal.state.terms
     remaining = [entry for entry in in_order(state) if entry.out_no is None]
@@ -41,6 +41,7 @@ def cancel_tournament(journal: Journal, command: Cancel) -> None:
             max(len(state.tables), 1),
             freeroll=terms.is_freeroll,
             prizes_left=state.prizes[: len(remaining)] if is_paid or terms.draw else (),
+            is_refunded_in_full=is_refunded_in_full,
         )
     )
     records = tuple(

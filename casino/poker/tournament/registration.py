@@ -58,9 +58,10 @@ def carry_over(journal: Journal, command: CarryOver) -> None:
     players = {survivor.player_id for survivor in command.survivors}
     if not journal.state.terms.is_phase_two or journal.state.entries or len(players) != len(command.survivors):
         raise Refusal(Code.NOT_OFFERED, "Only an empty second phase takes survivors, and each player once.")
-    if len(command.survivors) < 2 or command.field_entries < len(command.survivors):
-        raise Refusal(Code.BAD_REQUEST, "A second phase needs two survivors, and a field that contains them.")
-    journal.add(CarriedOver(command.survivors, command.field_entries, command.pool, journal.now_ms))
+    if not command.survivors or command.field_entries < len(command.survivors):
+        raise Refusal(Code.BAD_REQUEST, "A second phase needs a survivor, and a field that contains them all.")
+    carried = CarriedOver(command.survivors, command.field_entries, command.pool, journal.now_ms, command.fees_earned)
+    journal.add(carried)
 
 
 def entry_of(state: Tournament, entry_id: str) -> Entry:

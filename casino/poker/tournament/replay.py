@@ -10,6 +10,8 @@ from casino.poker.tournament.events import (
     Announced,
     CarriedOver,
     Changed,
+    Continued,
+    DisqualificationOrdered,
     Eliminated,
     Event,
     Finished,
@@ -22,8 +24,11 @@ from casino.poker.tournament.events import (
     PlayerMoved,
     RebuyDeclined,
     RebuyOffered,
+    RefundProposed,
+    RefundRejected,
     Registered,
     Started,
+    Stopped,
     TableClosed,
     TableOpened,
     Unregistered,
@@ -37,7 +42,7 @@ from casino.poker.tournament.money_events import (
     RegistrationClosed,
     VipPaid,
 )
-from casino.poker.tournament.records import EntrySeat, PauseReason
+from casino.poker.tournament.records import EntrySeat, PauseReason, RefundProposal
 from casino.poker.tournament.state import Entry, Pause, Status, Tournament, TournamentTable
 
 
@@ -86,6 +91,8 @@ def evolve(state: Tournament, event: Event) -> Tournament:  # noqa: C901, PLR091
             return with_entry(state, replace(state.entries[event.entry_id], offer_until_ms=event.at_ms))
         case ChipsBought():
             return _chips_bought(state, event)
+        case DisqualificationOrdered():
+            return state.changed(ordered_out=state.ordered_out | {event.entry_id})
         case Eliminated():
             return _eliminated(state, event)
         case BountyPaid():
@@ -114,7 +121,17 @@ def evolve(state: Tournament, event: Event) -> Tournament:  # noqa: C901, PLR091
         case PauseEnded():
             assert state.pause is not None
             is_over = state.is_add_on_over or state.pause.reason is PauseReason.ADD_ON
-            return state.changed(pause=None, clock_from_ms=event.at_ms, is_add_on_over=is_over)
+            from_ms = None if state.is_stopped else event.at_ms
+            return state.changed(pause=None, clock_from_ms=from_ms, is_add_on_over=is_over)
+        case Stopped():
+            return state.changed(is_stopped=True, clock_ms=state.running_ms(event.at_ms), clock_from_ms=None)
+        case Continued():
+            from_ms = event.at_ms if state.pause is None else None
+            return state.changed(is_stopped=False, clock_from_ms=from_ms, paused_at_ms=event.at_ms)
+        case RefundProposed():
+            return state.changed(proposal=RefundProposal(event.reason, event.by))
+        case RefundRejected():
+            return state.changed(proposal=None)
         case FlightEnded() | Finished():
             return state.changed(status=Status.FINISHED)
     assert isinstance(event, Cancelled)
@@ -157,6 +174,8 @@ def _carried_over(state: Tournament, event: CarriedOver) -> Tournament:
         entries = entries.set(survivor.entry_id, entry)
     return state.changed(
         entries=entries,
+        latest=state.latest.update({survivor.player_id: survivor.entry_id for survivor in event.survivors}),
+        last_entry_no=len(event.survivors),
         field_entries=event.field_entries,
         pool=event.pool,
         fees=sum(survivor.fees for survivor in event.survivors),
@@ -233,7 +252,8 @@ def _eliminated(state: Tournament, event: Eliminated) -> Tournament:
         seat_no=None,
         offer_until_ms=None,
     )
-    return with_entry(without_bust(state, event.entry_id), entry).changed(out=state.out + 1)
+    ordered_out = state.ordered_out - {event.entry_id}
+    return with_entry(without_bust(state, event.entry_id), entry).changed(out=state.out + 1, ordered_out=ordered_out)
 
 
 def _bounty_paid(state: Tournament, event: BountyPaid) -> Tournament:

@@ -13,7 +13,7 @@ from casino.poker.tournament.balance import Seating, Sizes
 from casino.poker.tournament.commands import Means
 from casino.poker.tournament.entries import Price, satellite_prizes
 from casino.poker.tournament.prizes import places_paid
-from casino.poker.tournament.records import BustRecord, PauseReason
+from casino.poker.tournament.records import BustRecord, PauseReason, RefundProposal
 from casino.poker.tournament.terms import TournamentTerms
 
 
@@ -120,6 +120,11 @@ class Tournament:
     clock_ms: int = 0
     clock_from_ms: int | None = None
     pause: Pause | None = None
+    is_stopped: bool = False
+    """Staff have paused the tournament."""
+    proposal: RefundProposal | None = None
+    ordered_out: frozenset[str] = frozenset()
+    """Entries whose disqualification waits for the end of a hand."""
     paused_at_ms: int = 0
     is_add_on_over: bool = False
 

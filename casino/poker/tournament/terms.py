@@ -39,7 +39,8 @@ class TournamentTerms:
 
     `percents` are fixed shares instead of the usual prizes; `vips` are players with a prize of the house on their
     heads. `draw` is the prize pool of a HexaPro game. A flight ends after `flight_ends_level`; the second phase
-    (`is_phase_two`) is seated with its survivors.
+    (`is_phase_two`) is seated with its survivors. `target` is the schedule's name of the tournament that a satellite
+    leads to, or of the second phase of a flight. `requirements` are checked outside the rules.
     """
 
     tournament_id: str
@@ -73,6 +74,8 @@ class TournamentTerms:
     payouts: PayoutTerms = STANDARD
     percents: tuple[int, ...] = ()
     draw: Draw | None = None
+    target: str | None = None
+    requirements: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for is_impossible, reason in self._combinations():

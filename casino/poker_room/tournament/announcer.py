@@ -93,6 +93,11 @@ class Announcer:
             for table in running.tables.values():
                 table.notice("hand_for_hand", "Hand-for-hand: each table plays one hand and waits for the others.")
 
+    def announce_entry(self, running: RunningTournament, entry_id: str) -> None:
+        """To the winner of a satellite."""
+        text = f"You are registered for {running.state.terms.name} with the seat you have won."
+        self._send(running, running.state, entry_id, Announcement("entered", text))
+
     def _send_to_all(self, running: RunningTournament, state: Tournament, announcement: Announcement) -> None:
         """To all who are still in."""
         for entry in state.entries.values():

@@ -43,6 +43,11 @@ class Payment(NamedTuple):
     ticket_id: str | None = None
 
 
+def ticket_id_of(tournament_id: str, place: int) -> str:
+    """Id of the ticket that this place of a satellite has won."""
+    return f"{tournament_id}-{place}"
+
+
 class EntryRows:
     """Rows of one transaction."""
 
@@ -154,7 +159,7 @@ class EntryRows:
 
     async def _issue_ticket(self, before: Tournament, event: PrizeAwarded) -> None:
         row = {
-            "id": f"{self._spec.tournament_id}-{event.place}",
+            "id": ticket_id_of(self._spec.tournament_id, event.place),
             "player_id": before.entries[event.entry_id].player_id,
             "value": event.amount,
             "currency": self._spec.currency,

@@ -71,6 +71,9 @@ class StepFollower:
         heads_changed = any(isinstance(step.event, BountyPaid | Registered) for step in steps)
         self.show(running, has_new_heads=heads_changed)
 
+    def announce_entry(self, running: RunningTournament, entry_id: str) -> None:
+        self._announcer.announce_entry(running, entry_id)
+
     def show(self, running: RunningTournament, *, has_new_heads: bool = True) -> None:
         """Shows every table the level clock and the heads of its players, and sets its deadline."""
         level_ms = next_level_ms(running.state, self._clock())

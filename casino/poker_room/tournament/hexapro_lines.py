@@ -240,6 +240,8 @@ def _own_view(line: Line, entry: WaitingEntry) -> OwnEntry:
         "table_id": None,
         "seat_no": None,
         "chips": 0,
+        "bounty": 0,
+        "rank": None,
         "paid": line.buy_in,
         "won": 0,
         "place": None,

@@ -90,7 +90,7 @@ class JournalStore:
 
         async def transaction() -> Head:
             async with self._database.writing(for_table=True) as connection:
-                await Book(connection).open_accounts(spec.accounts)
+                await Book(connection).open_accounts(spec.accounts_of(announced.terms))
                 return await insert_tournament(connection, spec, announced)
 
         return await retry_lost_races(transaction)
@@ -100,7 +100,7 @@ class JournalStore:
 
         async def transaction() -> list[Head]:
             async with self._database.writing(for_table=True) as connection:
-                accounts_of = [account for spec, _ in announced for account in spec.accounts]
+                accounts_of = [account for spec, first in announced for account in spec.accounts_of(first.terms)]
                 await Book(connection).open_accounts(accounts_of)
                 in_order = sorted(announced, key=lambda one: one[0].tournament_id)
                 found = {spec: await insert_tournament(connection, spec, first) for spec, first in in_order}

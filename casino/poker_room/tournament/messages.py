@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from casino.poker_room.senders import Sender
-from casino.users.roles import Person
+from casino.poker_room.tournament.staff_messages import TournamentFromStaff
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,8 @@ class ViewTournament:
     tournament_id: str
     page: str
     player_id: str | None = None
+    search: str = ""
+    """Part of the names of players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +95,6 @@ class ListEntries:
     """The player's entries that have not ended."""
 
     player_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewCancellation:
-    """What cancelling the tournament now would return to each player."""
-
-    tournament_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class CancelTournament:
-    """Cancel by the published cases."""
-
-    tournament_id: str
-    by: Person
-    reason: str
 
 
 TournamentFromPlayer = (
@@ -121,5 +107,5 @@ TournamentFromPlayer = (
     | FollowTournament
     | UnfollowTournament
 )
-TournamentView = ListTournaments | ViewTournament | ListEntries | PreviewCancellation
-TournamentMessage = TournamentFromPlayer | TournamentView | CancelTournament
+TournamentView = ListTournaments | ViewTournament | ListEntries
+TournamentMessage = TournamentFromPlayer | TournamentView | TournamentFromStaff

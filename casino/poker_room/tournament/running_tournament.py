@@ -7,6 +7,7 @@ from casino.poker_room.tournament.director import Director
 from casino.poker_room.tournament.spec import TournamentSpec
 from casino.poker_room.tournament.table_seats import KeptClock
 from casino.poker_room.tournament.tournament_table import TournamentTable
+from casino.wire.poker_tournaments import HexaReveal
 
 
 @dataclass
@@ -19,6 +20,8 @@ class RunningTournament:
     clocks: dict[str, KeptClock] = field(default_factory=dict)
     available: dict[str, int] = field(default_factory=dict)
     """Last known balances of its players."""
+    reveal: HexaReveal | None = None
+    """The draw of a HexaPro game, as its players were told."""
     seats: dict[str, TournamentTable] = field(default_factory=dict)
     """The table of each player who has a seat."""
 

@@ -1,10 +1,10 @@
 """Scheduled tournaments: announces those of the templates as soon as their registration opens.
 
 Each template is announced for every currency of the room. A tournament that is stored already, in whatever state, is
-not announced again. Flights and second phases are not offered yet.
+not announced again.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -47,10 +47,16 @@ class Schedule:
             return []
         columns = tournaments.c
         sources = sorted({one.source for one in planned})
-        query = select(columns.source, columns.starts_ms).where(columns.source.in_(sources))
+        query = select(columns.source, columns.starts_ms, columns.opens_ms).where(columns.source.in_(sources))
         async with self._database.reading(for_table=True) as connection:
-            known = {(row.source, row.starts_ms) for row in await connection.execute(query)}
-        return [one for one in planned if (one.source, one.starts_ms) not in known]
+            rows = (await connection.execute(query)).all()
+        starts = {(row.source, row.starts_ms) for row in rows}
+        opens = {(row.source, row.opens_ms) for row in rows}  # its start may have been delayed
+        return [
+            one
+            for one in planned
+            if (one.source, one.starts_ms) not in starts and (one.source, one.opens_ms) not in opens
+        ]
 
     def terms(self, planned: Planned, tournament_id: str) -> tuple[TournamentSpec, TournamentTerms]:
         kind = TournamentKind.MTT
@@ -60,21 +66,12 @@ class Schedule:
 
     def _open_now(self) -> Iterator[Planned]:
         now_ms = self._clock()
-        for row in offered(self._settings.schedule.tournament):
+        for row in self._settings.schedule.tournament:
             lead_ms = row.registration_opens_minutes * MINUTE_MS
             for starts_ms in _starts(row, now_ms, now_ms + lead_ms):
                 for currency in self._settings.room.currencies:
                     source = source_of(row.id, currency)
                     yield Planned(row, source, currency, starts_ms - lead_ms, starts_ms)
-
-
-def offered(rows: Iterable[TournamentRow]) -> list[TournamentRow]:
-    return [row for row in rows if not row.phase_two and row.flight_of is None]
-
-
-def row_of(rows: Sequence[TournamentRow], source: str, currency: str) -> TournamentRow | None:
-    """The template of a tournament, if it is still in the schedule."""
-    return next((row for row in rows if source_of(row.id, currency) == source), None)
 
 
 def _starts(row: TournamentRow, after_ms: int, until_ms: int) -> Iterator[int]:

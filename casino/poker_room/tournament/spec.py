@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from casino.ledger import accounts
 from casino.ledger.accounts import Account
+from casino.poker.tournament.terms import TournamentTerms
 from casino.settings.poker.room import ClockName
 
 
@@ -45,6 +46,16 @@ class TournamentSpec(NamedTuple):
         """Accounts that postings of the tournament need, apart from those of players."""
         shared = [accounts.tickets(self.currency), accounts.fees(self.currency), accounts.promo(self.currency)]
         return [self.pool, self.bounties, self.fees, *shared]
+
+    def accounts_of(self, terms: TournamentTerms) -> list[Account]:
+        """With those in which money of flights waits for their second phase."""
+        waiting = source_of(terms.target, self.currency) if terms.target and terms.flight_ends_level else None
+        if terms.is_phase_two:
+            waiting = self.source
+        if waiting is None:
+            return self.accounts
+        transit = (accounts.tournament_pool(waiting, self.currency), accounts.tournament_fees(waiting, self.currency))
+        return [*self.accounts, *transit]
 
     @property
     def line_pool(self) -> Account:

@@ -23,7 +23,7 @@ class TournamentLobby:
     def changed(self, running: RunningTournament) -> None:
         if running.spec.kind is TournamentKind.HEXAPRO:
             return
-        row = row_view(running, self._clock())
+        row = row_view(running.spec, running.state, self._clock())
         if self._published.get(running.tournament_id) == row:
             return
         self._published[running.tournament_id] = row
@@ -38,7 +38,8 @@ class TournamentLobby:
     def rows(self, currency: str | None) -> list[TournamentRow]:
         now_ms = self._clock()
         shown = (running for running in self._running.values() if running.spec.kind is not TournamentKind.HEXAPRO)
-        rows = [row_view(running, now_ms) for running in shown if currency in {None, running.spec.currency}]
+        here = (running for running in shown if currency in {None, running.spec.currency})
+        rows = [row_view(running.spec, running.state, now_ms) for running in here]
         return sorted(rows, key=lambda row: (row["starts_at"] or 0, row["price"]["total"], row["tournament_id"]))
 
     def view(self, currency: str | None) -> TournamentList:

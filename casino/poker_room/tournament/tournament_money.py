@@ -11,7 +11,7 @@ from casino.ledger import accounts
 from casino.ledger.accounts import Account
 from casino.ledger.posting import Operation, Posting, move
 from casino.poker.tournament.commands import Means
-from casino.poker.tournament.events import Event, Finished, Registered, Unregistered
+from casino.poker.tournament.events import CarriedOver, Event, Finished, FlightEnded, Registered, Unregistered
 from casino.poker.tournament.money_events import (
     BountyPaid,
     Cancelled,
@@ -23,7 +23,7 @@ from casino.poker.tournament.money_events import (
 )
 from casino.poker.tournament.records import RefundRecord
 from casino.poker.tournament.state import Entry, Tournament
-from casino.poker_room.tournament.spec import TournamentKind, TournamentSpec
+from casino.poker_room.tournament.spec import TournamentKind, TournamentSpec, source_of
 
 KINDS: Final[dict[type[Event], str]] = {
     Registered: "mtt_register",
@@ -35,6 +35,8 @@ KINDS: Final[dict[type[Event], str]] = {
     BountyPaid: "mtt_bounty",
     VipPaid: "mtt_vip",
     Cancelled: "mtt_refund",
+    FlightEnded: "mtt_flight_end",
+    CarriedOver: "mtt_phase_two",
     Finished: "mtt_end",
 }
 """Operation kinds by event, as the ledger and its exports name them."""
@@ -68,7 +70,7 @@ class _Mover:
         self._spec = spec
         self._before = before
 
-    def postings(self, event: Event) -> Iterator[Posting]:
+    def postings(self, event: Event) -> Iterator[Posting]:  # noqa: C901, PLR0912  one case per event
         spec, currency = self._spec, self._spec.currency
         promo = accounts.promo(currency)
         match event:
@@ -103,10 +105,31 @@ class _Mover:
                     yield from _some(amount, promo, self._cash(entry_id))
             case Cancelled():
                 yield from self._cancelled(event)
+            case FlightEnded():
+                yield from self._flight_ended(event)
+            case CarriedOver():
+                yield from self._carried_over(event)
             case Finished():
                 assert not pool_left(self._before), "a finished tournament has paid its whole pool"
                 yield from _some(self._before.fees, spec.fees, accounts.fees(currency))
                 yield from _some(heads_left(self._before), spec.bounties, promo)
+
+    def _flight_ended(self, event: FlightEnded) -> Iterator[Posting]:
+        """The pool waits for the second phase, with the fees of those who go on to it."""
+        spec, target = self._spec, self._before.terms.target
+        assert target is not None, "a flight leads to a second phase"
+        brought = sum(survivor.fees for survivor in event.survivors)
+        waiting = source_of(target, spec.currency)
+        yield from _some(event.pool, spec.pool, accounts.tournament_pool(waiting, spec.currency))
+        yield from _some(brought, spec.fees, accounts.tournament_fees(waiting, spec.currency))
+        yield from _some(self._before.fees - brought, spec.fees, accounts.fees(spec.currency))
+
+    def _carried_over(self, event: CarriedOver) -> Iterator[Posting]:
+        spec = self._spec
+        fees = accounts.tournament_fees(spec.source, spec.currency)
+        yield from _some(event.pool, accounts.tournament_pool(spec.source, spec.currency), spec.pool)
+        yield from _some(sum(survivor.fees for survivor in event.survivors), fees, spec.fees)
+        yield from _some(event.fees_earned, fees, accounts.fees(spec.currency))
 
     def _cancelled(self, event: Cancelled) -> Iterator[Posting]:
         """Refunds; what is left is the house's: the rest of pool and heads was its own, fees of others are earned."""

@@ -58,9 +58,10 @@ async def recover_tournaments(room: PokerRoom, database: Database, publisher: Ro
             if is_unavailable(error):
                 raise
             room.tournaments.running.pop(row.id, None)
-            _log.error("tournament_unreadable", tournament_id=row.id, exc_info=error)
+            await room.tournaments.unreadable.keep(row, repr(error))
     await room.tournaments.offer_sit_and_gos()
-    await room.tournaments.announce_scheduled()
+    await room.tournaments.look_at_schedule()
+    await room.tournaments.winners.catch_up()
     await room.tournaments.hexapro.open()
     for line in room.tournaments.hexapro.lines.values():
         await room.tournaments.hexapro.serve(line)
@@ -84,6 +85,8 @@ class _Recovery:
         if state.status is Status.RUNNING:
             owed = await self._tables(running, _orders(stored.events))
             await self._go_on(running, owed, max(stopped_ms, _last_hand_ms(owed)))
+        elif state.terms.is_phase_two:
+            pass  # it starts when its flights are over, however late
         elif not state.terms.is_sit_and_go and self._clock() >= state.terms.starts_ms:
             if self._is_too_late(running, state.terms.starts_ms):
                 await self._tournaments.cancel(running, "It could not start in time.", "house")
@@ -94,7 +97,8 @@ class _Recovery:
     async def _go_on(self, running: RunningTournament, owed: Sequence[_Owed], stopped_ms: int) -> None:
         """Reports of finished hands come first: they happened before the standstill."""
         now_ms = self._clock()
-        if self._is_too_late(running, stopped_ms):
+        waits_for_staff = running.state.is_stopped or any(table.paused for table in running.tables.values())
+        if self._is_too_late(running, stopped_ms) and not waits_for_staff:
             for table in running.tables.values():
                 table.drain()
             minutes = (now_ms - stopped_ms) // MINUTE_MS

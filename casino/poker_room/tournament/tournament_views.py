@@ -1,6 +1,6 @@
 """Views of a tournament: its row in the lobby, its overview, players, prizes, tables, structure and own entries."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -11,7 +11,9 @@ from casino.poker.tournament.state import Entry, Status, Tournament
 from casino.poker.tournament.structure import Structure, next_break_ms
 from casino.poker.tournament.terms import TournamentTerms
 from casino.poker_room.tournament.due_times import next_level_ms
+from casino.poker_room.tournament.parameter_views import parameters_view
 from casino.poker_room.tournament.running_tournament import RunningTournament
+from casino.poker_room.tournament.spec import TournamentSpec
 from casino.poker_room.tournament.table_terms import table_id_of
 from casino.refusals import Reason
 from casino.wire.outbound import Payload
@@ -35,8 +37,7 @@ PLAYERS_MAX: Final = 500
 """Players in one answer; the first places and the largest stacks come first."""
 
 
-def row_view(running: RunningTournament, now_ms: int) -> TournamentRow:
-    state, spec = running.state, running.spec
+def row_view(spec: TournamentSpec, state: Tournament, now_ms: int) -> TournamentRow:
     terms, price = state.terms, state.terms.price
     prizes = prizes_if_closed(state) if state.is_open and state.entries else None
     overlay = state.overlay if not state.is_open else max(terms.guarantee - state.pool, 0)
@@ -58,6 +59,9 @@ def row_view(running: RunningTournament, now_ms: int) -> TournamentRow:
         and state.status in (Status.REGISTERING, Status.RUNNING)
         and not (terms.is_sit_and_go and state.status is Status.RUNNING),
         "late_levels": terms.late_levels,
+        "late_registration_until": _late_until(state, now_ms),
+        "structure": terms.structure.name,
+        "level_minutes": terms.structure.minutes,
         "entries": len(state.entries),
         "entries_max": terms.entries_max,
         "players_left": state.left,
@@ -79,7 +83,7 @@ def tournament_view(running: RunningTournament, now_ms: int, player_id: str | No
     prizes = prizes_of(state)
     entry = running.entry_of(player_id) if player_id is not None else None
     return {
-        "tournament": row_view(running, now_ms),
+        "tournament": row_view(running.spec, running.state, now_ms),
         "server_time": now_ms,
         "started_at": state.terms.starts_ms if is_running else None,
         "level": level_view(terms.structure, number),
@@ -97,17 +101,19 @@ def tournament_view(running: RunningTournament, now_ms: int, player_id: str | No
         "late_registration_until": _late_until(state, now_ms),
         "prizes": prizes,
         "prizes_are_final": not state.is_open,
+        "parameters": parameters_view(terms),
+        "hexa": running.reveal,
         "own": own_entry_view(running, entry, now_ms) if entry is not None else None,
     }
 
 
-def page_view(running: RunningTournament, page: str, player_id: str | None, now_ms: int) -> Payload:
+def page_view(running: RunningTournament, page: str, player_id: str | None, now_ms: int, search: str = "") -> Payload:
     state = running.state
     match page:
         case "overview":
             return tournament_view(running, now_ms, player_id)
         case "players":
-            return players_view(running)
+            return players_view(running, search)
         case "prizes":
             prizes = prizes_of(state)
             final: TournamentPrizes = {
@@ -124,9 +130,13 @@ def page_view(running: RunningTournament, page: str, player_id: str | None, now_
     raise Reason.NOT_FOUND.refusal()
 
 
-def players_view(running: RunningTournament) -> TournamentPlayers:
-    state = running.state
-    entries = sorted(state.entries.values(), key=lambda entry: (entry.out_no is not None, -entry.chips, -_out(entry)))
+def players_view(running: RunningTournament, search: str = "") -> TournamentPlayers:
+    """`search` is a part of their names."""
+    state, part = running.state, search.casefold()
+    found: Iterable[Entry] = state.entries.values()
+    if part:
+        found = (entry for entry in found if part in running.names.get(entry.player_id, "").casefold())
+    entries = sorted(found, key=lambda entry: (entry.out_no is not None, -entry.chips, -_out(entry)))
     return {"players": [_player(running, entry) for entry in entries[:PLAYERS_MAX]], "total": len(entries)}
 
 
@@ -183,10 +193,12 @@ def own_entry_view(running: RunningTournament, entry: Entry, now_ms: int) -> Own
         "tournament_id": running.tournament_id,
         "line": None,
         "name": terms.name,
-        "status": _status(state, entry),
+        "status": entry_status(state, entry),
         "table_id": table.terms.table_id if table is not None and is_in else None,
         "seat_no": entry.seat_no if is_in else None,
         "chips": entry.chips,
+        "bounty": entry.head,
+        "rank": _rank(state, entry) if is_running and is_in else None,
         "paid": entry.price.total,
         "won": entry.prize,
         "place": state.place_of(entry.out_no) if entry.out_no is not None else None,
@@ -198,10 +210,14 @@ def own_entry_view(running: RunningTournament, entry: Entry, now_ms: int) -> Own
     }
 
 
+def _rank(state: Tournament, entry: Entry) -> int:
+    return 1 + sum(other.chips > entry.chips for other in state.entries.values() if other.out_no is None)
+
+
 def _player(running: RunningTournament, entry: Entry) -> TournamentPlayer:
     return {
         "name": running.names.get(entry.player_id, ""),
-        "status": _status(running.state, entry),
+        "status": entry_status(running.state, entry),
         "place": running.state.place_of(entry.out_no) if entry.out_no is not None else None,
         "chips": entry.chips,
         "table_no": entry.table_no,
@@ -210,7 +226,7 @@ def _player(running: RunningTournament, entry: Entry) -> TournamentPlayer:
     }
 
 
-def _status(state: Tournament, entry: Entry) -> EntryStatus:
+def entry_status(state: Tournament, entry: Entry) -> EntryStatus:
     if entry.out_no is not None:
         return "out"
     match state.status:
@@ -257,6 +273,8 @@ def _features(terms: TournamentTerms) -> Iterator[Feature]:
         "satellite": bool(terms.ticket_value),
         "freeroll": terms.is_freeroll,
         "multi": terms.multi_buy_in is not None,
+        "flight": terms.flight_ends_level is not None,
+        "phase_two": terms.is_phase_two,
     }
     if not (terms.rebuy or terms.addon or terms.reentries_max):
         yield "freezeout"

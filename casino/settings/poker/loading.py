@@ -94,6 +94,7 @@ class PokerSettings:
             payouts=self.payouts.terms,
             percents=tuple(self.payouts.tables[row.prizes]) if row.prizes else (),
             ticket_value=target.total if target else 0,
+            target=row.satellite_to,
         )
 
     @cached_property

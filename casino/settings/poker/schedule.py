@@ -191,6 +191,8 @@ class TournamentRow(Section):
             hand_for_hand_from=self.hand_for_hand_from,
             payouts=payouts,
             percents=percents,
+            target=self.satellite_to or self.flight_of,
+            requirements=tuple(self.requirements),
         )
 
 

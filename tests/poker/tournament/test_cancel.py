@@ -107,6 +107,7 @@ def test_head_money_is_refunded_in_every_case() -> None:
         Interrupted(Kind.MTT, started=True, players=players, places_paid=2, tables=2, prizes_left=(5, 5)),
         Interrupted(Kind.MTT, started=True, players=players, places_paid=2, prizes_left=(5, 5)),
         Interrupted(Kind.HEXAPRO, started=True, players=players, prizes_left=(5,)),
+        Interrupted(Kind.MTT, started=True, players=players, is_refunded_in_full=True),
     ]
     cases = [cancel(state) for state in states]
     assert [cancelled.case for cancelled in cases] == [*Case]

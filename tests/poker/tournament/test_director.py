@@ -220,10 +220,10 @@ def test_no_break_in_level_1_and_none_without_the_setting() -> None:
 
 def test_a_disqualified_players_chips_leave_the_game_and_the_prize_is_held() -> None:
     rig = Rig(3, percents=(50, 30, 20)).start()
-    assert rig.refused(Disqualify("e1", "collusion", "manager")) is Code.NOT_OFFERED, "not in a hand"
-    rig.now = START + 55 * MINUTE
-    rig.quiet(1)
     rig.do(Disqualify("e1", "collusion", "manager"))
+    assert rig.refused(Disqualify("e1", "again", "manager")) is Code.ALREADY_DECIDED
+    assert not rig.places(), "the hand is played to its end"
+    rig.quiet(1)
     assert rig.places() == {"e1": 3}
     assert rig.state.chips == 10_000
     assert not rig.of(PrizeAwarded)

@@ -58,7 +58,7 @@ def test_a_second_phase_takes_each_survivor_once() -> None:
     twice = (Survivor("a", "a1", 5), Survivor("a", "a2", 5))
     rig = Rig(is_phase_two=True)
     assert rig.refused(CarryOver(twice, 9, 0)) is Code.NOT_OFFERED
-    assert rig.refused(CarryOver(twice[:1], 9, 0)) is Code.BAD_REQUEST
+    assert rig.refused(CarryOver(twice[:1], 0, 0)) is Code.BAD_REQUEST
     assert Rig().refused(CarryOver(twice[:1], 9, 0)) is Code.NOT_OFFERED
 
 

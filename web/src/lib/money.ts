@@ -29,6 +29,11 @@ export function signedMoney(minor: number, locale: string, currency: string | nu
   return (minor > 0 ? '+' : minor < 0 ? '−' : '') + money(Math.abs(minor), locale, currency, decimals);
 }
 
+/** Tournament chips, which have no value and no decimals. */
+export function signedChips(chips: number, locale: string): string {
+  return signedMoney(chips, locale, null, 0);
+}
+
 /** With a point and nothing else, as fields and files have it: `-1234.50`. */
 export function plainMoney(minor: number, decimals: number): string {
   return (minor / 10 ** decimals).toFixed(decimals);

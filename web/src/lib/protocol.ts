@@ -29,6 +29,12 @@ export interface AddOn {
   key: string;
 }
 
+/** Once, in the pause after the rebuy levels. */
+export interface AddOnView {
+  price: number;
+  chips: number;
+}
+
 /** One hand against the dealer's, when all cards are out. */
 export interface Announced {
   /** Null at a shared-hand table. */
@@ -116,6 +122,13 @@ export interface BetsStand {
 export interface Blinds {
   sb: number;
   bb: number;
+}
+
+/** `to_head` percent of a progressive bounty go onto the eliminator's own head. */
+export interface BountyView {
+  kind: 'regular' | 'progressive';
+  amount: number;
+  to_head: number;
 }
 
 export interface CallPrice {
@@ -670,6 +683,12 @@ export interface MovedTable {
   reason: 'start' | 'late' | 'balance' | 'rebuy';
 }
 
+export interface MultiBuyInView {
+  min: number;
+  max: number;
+  step: number;
+}
+
 /**
  * The player may not write at this table for this many minutes; null: until it is taken back.
  *
@@ -737,6 +756,10 @@ export interface OwnEntry {
   table_id: string | null;
   seat_no: number | null;
   chips: number;
+  /** On the player's own head. */
+  bounty: number;
+  /** Place by chips among the players left; null before the start. */
+  rank: number | null;
   paid: number;
   won: number;
   place: number | null;
@@ -1313,6 +1336,14 @@ export interface Rebuy {
   key: string;
 }
 
+/** For players with at most the starting stack; `max` null: as often as they like. */
+export interface RebuyView {
+  price: number;
+  chips: number;
+  levels: number;
+  max: number | null;
+}
+
 /** The values of a refusal's sentence. The reason decides which are present. */
 export interface RefusalParams {
   /** The situation, where several share the code. */
@@ -1635,7 +1666,7 @@ export interface ToppedUp {
 /** To an entrant: something that concerns the player's tournament. */
 export interface TournamentNews {
   tournament_id: string;
-  kind: 'started' | 'changed' | 'break' | 'break_over' | 'rebuy_offer' | 'addon_offer' | 'eliminated' | 'prize' | 'ticket' | 'bounty' | 'finished' | 'cancelled';
+  kind: 'entered' | 'started' | 'changed' | 'break' | 'break_over' | 'rebuy_offer' | 'addon_offer' | 'eliminated' | 'prize' | 'ticket' | 'bounty' | 'finished' | 'cancelled';
   entry_id: string | null;
   place: number | null;
   /** Of a prize, bounty or refund. */
@@ -1644,6 +1675,30 @@ export interface TournamentNews {
   until: number | null;
   table_id: string | null;
   text: string;
+}
+
+/** What the tournament is played by, apart from its row and its levels. */
+export interface TournamentParameters {
+  stack: number;
+  entries_min: number;
+  /** Null: never, or until the start of a Sit & Go. */
+  unregister_until: number | null;
+  reentries_max: number;
+  rebuy: RebuyView | null;
+  addon: AddOnView | null;
+  bounty: BountyView | null;
+  multi_buy_in: MultiBuyInView | null;
+  /** Price of the tournament whose entries a satellite pays; 0 elsewhere. */
+  ticket_value: number;
+  seats_guaranteed: number;
+  /** The schedule's name of that tournament, or of the second phase of a flight. */
+  target: string | null;
+  flight_ends_level: number | null;
+  is_phase_two: boolean;
+  /** What an account needs before it enters. */
+  requirements: ('verified' | 'deposit' | 'ticket')[];
+  sync_breaks: boolean;
+  break_minutes: number;
 }
 
 /** Parts of a buy-in. */
@@ -1672,6 +1727,11 @@ export interface TournamentRow {
   starts_at: number | null;
   is_registration_open: boolean;
   late_levels: number;
+  /** If no break comes in between; null without late registration. */
+  late_registration_until: number | null;
+  /** The name of the structure, such as `turbo`. */
+  structure: string;
+  level_minutes: number;
   entries: number;
   entries_max: number;
   players_left: number;
@@ -1683,7 +1743,7 @@ export interface TournamentRow {
   overlay: number;
   /** 0 before the start. */
   level: number;
-  features: ('freezeout' | 'rebuy' | 'addon' | 'reentry' | 'bounty' | 'progressive' | 'satellite' | 'freeroll' | 'multi')[];
+  features: ('freezeout' | 'rebuy' | 'addon' | 'reentry' | 'bounty' | 'progressive' | 'satellite' | 'freeroll' | 'multi' | 'flight' | 'phase_two')[];
 }
 
 /** To those who follow the tournament, when something has changed. */
@@ -1709,6 +1769,9 @@ export interface TournamentView {
   late_registration_until: number | null;
   prizes: PrizeView[];
   prizes_are_final: boolean;
+  parameters: TournamentParameters;
+  /** The draw of a HexaPro game. */
+  hexa: HexaReveal | null;
   /** Only in the acknowledgement of `follow` and the answer to the player. */
   own: OwnEntry | null;
 }

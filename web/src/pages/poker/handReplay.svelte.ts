@@ -131,7 +131,7 @@ function tableOf(past: PastHand, stake: Stake | null, name: string): PokerTable 
     id: past.table_id,
     table_id: past.table_id,
     pool: past.pool,
-    tournament: null,
+    tournament: past.tournament_id,
     name,
     game: past.game,
     format: null,

@@ -28,7 +28,9 @@ export interface PlayedHand {
   table_id: string;
   number: number;
   pool: string;
-  currency: string;
+  tournament_id: string | null;
+  /** Null for a hand of a tournament: amounts are chips. */
+  currency: string | null;
   game: PokerGame;
   started_at: number;
   ended_at: number;

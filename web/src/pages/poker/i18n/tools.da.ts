@@ -41,6 +41,8 @@ export const toolWords: ToolWords = {
     export: 'Eksport',
     exportMore: 'Hænder, der sluttede for mindst et døgn siden; modstandere under navne fra det ophold ved bordet.',
     sum: (count, net) => `${count === 1 ? '1 hånd' : `${count} hænder`} vist: ${net}`,
+    chips: (amount) => `${amount} jetoner`,
+    tournament: 'Turnering',
     void: 'Annulleret',
     reading: 'Henter…',
     none: 'Ingen hånd passer.',

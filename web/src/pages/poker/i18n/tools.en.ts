@@ -48,6 +48,8 @@ export const toolWords = {
     export: 'Export',
     exportMore: 'Hands that ended at least a day ago; opponents under names of that sitting.',
     sum: (count: number, net: string) => `${count === 1 ? '1 hand' : `${count} hands`} shown: ${net}`,
+    chips: (amount: string) => `${amount} chips`,
+    tournament: 'Tournament',
     void: 'Void',
     reading: 'Reading…',
     none: 'No hand matches.',

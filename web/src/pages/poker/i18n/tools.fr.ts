@@ -41,6 +41,8 @@ export const toolWords: ToolWords = {
     export: 'Exporter',
     exportMore: 'Mains terminées depuis un jour au moins ; les adversaires sous des noms propres à la session.',
     sum: (count, net) => `${count === 1 ? '1 main affichée' : `${count} mains affichées`} : ${net}`,
+    chips: (amount) => `${amount}\u00a0jetons`,
+    tournament: 'Tournoi',
     void: 'Annulée',
     reading: 'Lecture…',
     none: 'Aucune main ne correspond.',
