@@ -10,6 +10,7 @@ from playwright.async_api import Browser, ViewportSize, expect
 
 from casino.cards.card import DECK, written
 from tests.browser.consoles import Console, Consoles
+from tests.browser.host_album import DECKS
 from tests.live.clients import Clients, Player, clients_of
 from tests.live.service import Json, Kind, LiveService, started_service
 
@@ -21,12 +22,20 @@ COVERED = """form => [...form.querySelectorAll('select, button')].filter((one) =
 }).map((one) => one.textContent)"""
 """Controls whose lower edge something else lies on."""
 
+FITS = """(section) => {
+    const lines = section.querySelector('.lines');
+    lines.classList.add('many');
+    while (lines.children.length < 8) lines.append(lines.lastElementChild.cloneNode(true));
+    return section.scrollHeight <= section.clientHeight;
+}"""
+"""Whether the results of seven seats, as long as the last one, fit into the instruction."""
+
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 KINDS = {
     "live": Kind(6, seconds=CALM),
     "confirmed": Kind(1, seconds=CALM | {"confirm": 2.5}),
-    "counted": Kind(1, seconds=CALM, more="[deck]\ncount_within_rounds = 3"),
+    "counted": Kind(1, seconds=CALM, more=f"[deck]\ncount_within_rounds = 3\n{DECKS}"),
     "own": Kind(1, hands="own", seconds=CALM),
     "machine": Kind(1, dealing="auto", seconds=CALM),
 }
@@ -223,12 +232,19 @@ async def test_deck_is_counted_before_betting_opens(host_clients: Clients, conso
     await paula.sit_down(table_id)
     await paula.shows("COUNT THE DECK")
     await paula.press("Space")
-    await paula.shows("DECK COUNT")
+    heading = paula.page.get_by_role("heading", level=2).first
+    await expect(heading).to_have_text("DECK COUNT red")
     await paula.scan("As", "Ks", "As")
     await expect(paula.scanner).to_contain_text("ALREADY COUNTED")
-    await paula.shows("READ THIS CARD AGAIN")
+    await expect(heading).to_have_text("READ THIS CARD AGAIN red")
     await paula.scan("Qs")  # it was misread: the count goes on
-    await paula.shows("DECK COUNT")
+    await expect(heading).to_have_text("DECK COUNT red")
+    for _ in range(2):
+        await paula.page.keyboard.type("b07")  # a card of the other deck, under its name
+        await paula.press("Enter")
+        await expect(paula.scanner).to_contain_text("9♣: WRONG DECK")
+        await paula.page.wait_for_timeout(1100)  # within a second it is one reading
+    await paula.shows("9♣ of deck blue")
     for _ in range(2):
         await paula.scan("As")
         await paula.page.wait_for_timeout(1100)  # within a second it is one reading
@@ -451,3 +467,5 @@ async def test_table_where_each_seat_has_its_own_hand(host_clients: Clients, con
     await paula.shows("Dealer has two pair, eights and sevens, and qualifies.")
     await paula.shows(f"Seat 2, {players[0].name}, loses with a pair of sevens.")
     await paula.shows(f"Seat 5, {players[1].name}, wins FUN 25.00 with two pair, nines and sevens.")
+    await paula.page.set_viewport_size({"width": 1280, "height": 800})
+    assert await paula.page.locator("section[aria-live]:has(> .lines)").evaluate(FITS), "seven results are not cut"

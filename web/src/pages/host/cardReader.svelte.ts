@@ -99,7 +99,8 @@ export class CardReader {
     sounds.play('alert');
     if (!isCount) this.#refusals += 1;
     const more = isCount ? message : `${message} ${w.wrongMore[why] ?? ''}`.trim();
-    const short = code.length > codeShownMax ? `${code.slice(0, codeShownMax - 1)}…` : shown(code);
+    const card = /^(?:10|[2-9JQKA])[♠♥♦♣]/.exec(message)?.[0]; // the service names a card of another deck
+    const short = card ?? (code.length > codeShownMax ? `${code.slice(0, codeShownMax - 1)}…` : shown(code));
     const said = (isCount ? w.wrongInCount[why] : undefined) ?? w.wrong[why] ?? w.refused;
     this.#show(`${short}: ${said}`, more, true);
   }
