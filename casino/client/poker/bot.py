@@ -3,11 +3,14 @@
 import asyncio
 import secrets
 from dataclasses import dataclass
+from typing import Final
 
 from casino.client.http_api import Payload, Rejected, Unreachable
 from casino.client.poker.connection import PokerConnection
 from casino.client.poker.hand_answers import HandAnswers
 from casino.client.poker.results import PokerResults
+
+LEAVE_AGAIN_SECONDS: Final = 0.5
 
 
 @dataclass(slots=True)
@@ -113,11 +116,17 @@ class PokerBot:
             await self._find_seat()
 
     async def _leave_when_finished(self) -> None:
+        """Leaves at the end; again after a while if the connection was lost at that moment."""
         await self.results.finished.wait()
-        if self.table_id is None:
+        while self.table_id is not None and not self._has_left:
+            left = await self.answers.say("leave", table_id=self.table_id)
+            if left is not None:
+                if not left["after_hand"]:
+                    self._end()
+                return
+            await asyncio.sleep(LEAVE_AGAIN_SECONDS)
+        if not self._has_left:
             await self.answers.say("leave_pool", pool=self.pool)
-            self._end()
-        elif (left := await self.answers.say("leave", table_id=self.table_id)) is not None and not left["after_hand"]:
             self._end()
 
     def _end(self) -> None:
