@@ -1,6 +1,6 @@
 """Fixtures for all tests: a running service, and each supported database."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -21,6 +21,7 @@ FIRST = (
     "live/test_kills.py",
     "simulation/test_simulation.py",
     "live/test_restart.py",
+    "load/test_load.py",
     "simulation/test_planted_faults.py",
     "browser/test_console_comes_back.py",
     "uth/analysis/test_variance.py",
@@ -36,16 +37,30 @@ FIRST = (
 )
 """Long files, those that wait for time to pass between those that compute. They start first, so that no worker is left
 with one of them while the others have nothing to do. `make test` distributes whole files in this order."""
+WAITING = frozenset({"client", "live", "load"})
+"""Folders whose tests wait for time to pass. Their files stand between those that compute, such as browser tests, so
+that the processors neither starve nor are fought over."""
+
+
+def in_order(paths: Iterable[Path]) -> dict[Path, float]:
+    """The place of each file: long ones first, then the files that wait evenly among those that compute."""
+    folder = Path(__file__).parent
+    first = [folder / name for name in FIRST]
+    others = [path for path in dict.fromkeys(paths) if path not in first]
+    places = {path: float(number - len(first)) for number, path in enumerate(first)}
+    for is_waiting in (True, False):
+        group = [path for path in others if (path.relative_to(folder).parts[0] in WAITING) is is_waiting]
+        places |= {path: (number + 0.5) / len(group) for number, path in enumerate(group)}
+    return places
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Sorts the long files first; leaves exhaustive tests, marked `deep`, to `make test-deep`."""
+    """Sorts the files; leaves exhaustive tests, marked `deep`, to `make test-deep`."""
     if not DEEP:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("deep")])
         items[:] = [item for item in items if not item.get_closest_marker("deep")]
-    folder = Path(__file__).parent
-    place = {folder / name: number for number, name in enumerate(FIRST)}
-    items.sort(key=lambda item: place.get(item.path, len(FIRST)))
+    places = in_order(item.path for item in items)
+    items.sort(key=lambda item: places[item.path])
 
 
 @pytest.fixture(scope="session", autouse=True)

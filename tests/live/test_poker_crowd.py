@@ -39,7 +39,7 @@ def poker(request: pytest.FixtureRequest) -> Iterator[LiveService]:
     if request.param == "postgresql":
         server: PostgresServer = request.getfixturevalue("postgres")
         url = server.fresh_database()
-    with started_poker(known=False, database=url) as opened:
+    with started_poker(known=False, database=url, after_restart="3") as opened:
         yield opened
 
 
