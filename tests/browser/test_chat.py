@@ -4,6 +4,7 @@ import pytest
 from playwright.async_api import ViewportSize, expect
 
 from tests.browser.people import DESKTOP, PHONE, Visitors
+from tests.browser.test_layout import APART, FAULTS
 from tests.live.clients import Clients
 from tests.live.service import LiveService
 
@@ -52,6 +53,7 @@ async def test_the_open_chat_covers_nothing_that_is_needed_on_a_small_screen(
         await page.set_viewport_size(size)
         await page.wait_for_timeout(400)  # until the cards lie
         assert await page.evaluate(COVERED) == [], size
+        assert await page.evaluate(FAULTS, APART) == [], size
         await screen.does_not_scroll()
     await screen.axe()
     await chat.get_by_role("button", name="Send").click()
