@@ -8,7 +8,8 @@ from typing import Any, Final, TypeVar
 
 from casino.bots.core import BotCore
 from casino.client.bot import Bot
-from casino.client.http_api import HttpApi, Member, Rejected, TableTerms, Wallet
+from casino.client.guest_pace import GuestPace
+from casino.client.http_api import HttpApi, Member, TableTerms, Wallet
 from casino.client.options import Options, Strategy
 from casino.client.results import PlayedRound, Results
 from casino.client.strategy import Advisor, chooser, habits
@@ -17,7 +18,6 @@ from casino.money import format_amount
 from casino.uth.rtp_cache import known_return
 
 AT_ONCE_MAX: Final = 20
-WAIT_SECONDS_MAX: Final = 70.0
 BROKE_CHECK_SECONDS: Final = 1.0
 
 Say = Callable[[str], None]
@@ -89,19 +89,14 @@ class BotPool:
         await advisor.prepare()
 
     async def _guests(self) -> list[Member]:
-        """At the pace wished for, and in any case at the one the service allows."""
-        per_minute = self._options.guests_per_minute
         members: list[Member] = []
+
+        def report(seconds: float) -> None:
+            self._say(f"{len(members)} guests are in; the service takes more in {seconds:.0f} s")
+
+        pace = GuestPace(self._api, self._options.guests_per_minute, report)
         while len(members) < self._options.bots:
-            try:
-                members.append(await self._api.guest())
-            except Rejected as refusal:
-                if refusal.code != "rate_limited" or refusal.wait_seconds > WAIT_SECONDS_MAX:
-                    raise
-                self._say(f"{len(members)} guests are in; the service takes more in {refusal.wait_seconds:.0f} s")
-                await asyncio.sleep(max(refusal.wait_seconds, 0.1))
-            else:
-                await asyncio.sleep(60 / per_minute if per_minute else 0)
+            members.append(await pace.guest())
         return members
 
     async def _all(self, work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from casino.client.http_api import HttpApi, Member, Rejected, Unreachable, Wallet
+from casino.client.guest_pace import GuestPace
+from casino.client.http_api import HttpApi, Unreachable, Wallet
 from casino.client.poker.bot import PokerBot
 from casino.client.poker.connection import PokerConnection
 from casino.client.poker.hand_answers import HandAnswers
@@ -17,7 +18,6 @@ from casino.client.poker.results import PokerResults
 from casino.client.poker.strategy import strategy_of
 from casino.money import format_amount
 
-WAIT_SECONDS_MAX: Final = 70.0
 REPORT_SECONDS: Final = 10.0
 LEAVE_SECONDS_MAX: Final = 90.0
 """A running hand may take this long before every bot has left."""
@@ -31,7 +31,7 @@ class PokerBotPool:
         self._options = options
         self._say = say
         self._chance = Random(options.seed)  # noqa: S311  bots, not cards
-        self._gate = asyncio.Lock()
+        self._guests = GuestPace(api, options.guests_per_minute)
         self._currency = ""
         self._reported = 0
         self.results: Final = PokerResults(options.hands)
@@ -71,7 +71,7 @@ class PokerBotPool:
     async def _offers(self) -> list[tuple[str, int]]:
         """Pools of play money with their largest buy-in; a pool without a currency is that of guests."""
         listed = {pool["pool"]: pool for pool in await self._api.poker_pools()}
-        member = await self._guest()
+        member = await self._guests.guest()
         self._currency = (await self._api.wallet(member)).currency
         offers = []
         for name in self._options.pools:
@@ -89,7 +89,7 @@ class PokerBotPool:
             await self._one_guest(number + 1 + guests * 100_000, pool, buy_in)
 
     async def _one_guest(self, number: int, pool: str, buy_in: int) -> None:
-        member = await self._guest()
+        member = await self._guests.guest()
         before = await self._api.wallet(member)
         chance = Random(self._chance.random())  # noqa: S311
         connection = PokerConnection(self._api, member)
@@ -102,21 +102,6 @@ class PokerBotPool:
         finally:
             await connection.close()
         self._recount(number, before, await self._api.wallet(member))
-
-    async def _guest(self) -> Member:
-        """Creates a guest at the configured rate, or at the lower one that the service allows."""
-        per_minute = self._options.guests_per_minute
-        async with self._gate:
-            while True:
-                try:
-                    member = await self._api.guest()
-                except Rejected as refusal:
-                    if refusal.code != "rate_limited" or refusal.wait_seconds > WAIT_SECONDS_MAX:
-                        raise
-                    await asyncio.sleep(max(refusal.wait_seconds, 0.1))
-                else:
-                    await asyncio.sleep(60 / per_minute if per_minute else 0)
-                    return member
 
     # Counting
 

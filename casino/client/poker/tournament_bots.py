@@ -5,7 +5,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
-from casino.client.http_api import HttpApi, Member, Payload, Rejected, Unreachable
+from casino.client.guest_pace import GuestPace
+from casino.client.http_api import HttpApi, Payload, Unreachable
 from casino.client.poker.connection import PokerConnection
 from casino.client.poker.hand_answers import HandAnswers
 from casino.client.poker.options import PokerOptions
@@ -14,7 +15,6 @@ from casino.client.poker.strategy import strategy_of
 from casino.client.poker.tournament_bot import TournamentBot
 from casino.money import format_amount
 
-WAIT_SECONDS_MAX: Final = 70.0
 REPORT_SECONDS: Final = 10.0
 LOOK_SECONDS: Final = 0.1
 """Until a line has its next game."""
@@ -31,7 +31,7 @@ class TournamentBots:
         self._wanted = options.tournament
         self._say = say
         self._chance = Random(options.seed)  # noqa: S311  bots, not cards
-        self._gate = asyncio.Lock()
+        self._guests = GuestPace(api, options.guests_per_minute)
         self._currency = ""
         self._games: set[str] = set()
         self._prizes = 0
@@ -56,7 +56,7 @@ class TournamentBots:
         return self._sum_up()
 
     async def _one(self, number: int) -> None:
-        member = await self._guest()
+        member = await self._guests.guest()
         before = await self._api.wallet(member)
         self._currency = before.currency
         connection = PokerConnection(self._api, member)
@@ -98,21 +98,6 @@ class TournamentBots:
             await asyncio.sleep(LOOK_SECONDS)
         lines = sorted({row["source"] for row in rows if row["currency"] == self._currency})
         raise Unreachable(f"There is no tournament {self._wanted}. Choose an id or one of: {', '.join(lines)}.")
-
-    async def _guest(self) -> Member:
-        """At the configured pace, and in any case at the one the service allows."""
-        per_minute = self._options.guests_per_minute
-        async with self._gate:
-            while True:
-                try:
-                    member = await self._api.guest()
-                except Rejected as refusal:
-                    if refusal.code != "rate_limited" or refusal.wait_seconds > WAIT_SECONDS_MAX:
-                        raise
-                    await asyncio.sleep(max(refusal.wait_seconds, 0.1))
-                else:
-                    await asyncio.sleep(60 / per_minute if per_minute else 0)
-                    return member
 
     async def _report_progress(self) -> None:
         while True:
