@@ -25,6 +25,7 @@ Example, on a flop with blinds of 1 and 2:
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from casino.poker.state import Hand, Seat
 from casino.poker.terms import Game
@@ -37,8 +38,7 @@ class Action(StrEnum):
     RAISE_TO = "raise_to"  # a bet on an unopened street, else a raise
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(NamedTuple):
     """Any whole number from `smallest` to `largest` is a legal total for the street."""
 
     smallest: int

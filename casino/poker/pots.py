@@ -1,13 +1,12 @@
 """Main pot, side pots, the uncalled bet and odd chips."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from casino.poker.state import Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Pot:
+class Pot(NamedTuple):
     """`contenders` are seat numbers, clockwise from the player left of the button."""
 
     amount: int

@@ -32,7 +32,7 @@ from casino.wire.poker_events import (
     PokerSeat,
     PokerTable,
 )
-from casino.wire.poker_hands import StepFields, Turn
+from casino.wire.poker_hands import DeckProof, StepFields, Turn
 from casino.wire.poker_views import (
     cards_view,
     clock_step,
@@ -61,14 +61,14 @@ class TableBroadcaster:
     def steps(self, live: LiveHand, steps: Sequence[Step], occupants: Mapping[str, Occupant], now_ms: int) -> None:
         """Sends steps to all, and own cards and options to the players they are for."""
         public: list[OutboundEvent] = []
-        turn = self._turn(live) if steps and steps[-1].hand is live.hand else None
+        turn = self._turn(live)
         for step in steps:
-            is_last = step is steps[-1]
+            is_last = step is steps[-1] and step.hand is live.hand
             public += self._public(step, occupants, now_ms, turn if is_last else None)
         if public:
             self._publisher.to_table(self._table_id, *public)
         has_new_cards = any(isinstance(step.event, HandOpened | BoardDealt) for step in steps)
-        self._personal(live, occupants, has_new_cards=has_new_cards)
+        self._personal(live, occupants, turn, has_new_cards=has_new_cards)
 
     def shown(self, step: Step, occupants: Mapping[str, Occupant], now_ms: int) -> None:
         """Cards of a stored hand are shown. The running hand is not concerned."""
@@ -79,14 +79,18 @@ class TableBroadcaster:
         turn = self._turn(live)
         if turn is not None:
             self._publisher.to_table(self._table_id, self._step(clock_step(live.hand, now_ms), live.hand, now_ms, turn))
-            self._personal(live, occupants, has_new_cards=False, is_clock=True)
+            self._personal(live, occupants, turn, has_new_cards=False, is_clock=True)
 
     def results(self, live: LiveHand, occupants: Mapping[str, Occupant]) -> None:
         """Sends each player of the stored hand the own result, with proofs of all cards the player has seen."""
         known: dict[int, CardProof] = {}
+        views: dict[int, DeckProof] = {}  # most players have seen the same cards
         for seat in live.hand.seats:
             occupant = occupants.get(seat.player_id)
             if occupant is not None and occupant.holder is not None:
+                proofs = live.dealer.proofs(live.hand, seat.seat_no, known)
+                new = [proof for proof in proofs if proof.index not in views]
+                views |= zip((proof.index for proof in new), proof_views(new), strict=True)
                 over = HAND_OVER(
                     {
                         "table_id": self._table_id,
@@ -94,7 +98,7 @@ class TableBroadcaster:
                         "net": seat.stack - seat.start,
                         "stack": seat.stack,
                         "available": occupant.available,
-                        "proofs": proof_views(live.dealer.proofs(live.hand, seat.seat_no, known)),
+                        "proofs": [views[proof.index] for proof in proofs],
                         "history": HISTORY + live.hand.hand_id,
                     }
                 )
@@ -189,13 +193,20 @@ class TableBroadcaster:
         return turn_view(live.hand, live.timer)
 
     def _personal(
-        self, live: LiveHand, occupants: Mapping[str, Occupant], *, has_new_cards: bool, is_clock: bool = False
+        self,
+        live: LiveHand,
+        occupants: Mapping[str, Occupant],
+        turn: Turn | None,
+        *,
+        has_new_cards: bool,
+        is_clock: bool = False,
     ) -> None:
         hand = live.hand
-        turn = self._turn(live)
         to_act = hand.seats[hand.pending[0]].player_id if turn is not None else None
         before, self._to_act = self._to_act, to_act
         for seat in hand.seats:
+            if not has_new_cards and seat.player_id not in {to_act, before}:
+                continue
             occupant = occupants.get(seat.player_id)
             if occupant is None or occupant.holder is None:
                 continue
@@ -203,7 +214,7 @@ class TableBroadcaster:
             if has_new_cards and (seat.is_live or not hand.board):
                 events.append(CARDS(cards_view(hand, seat.seat_no, live.hole(seat.player_id))))
             if seat.player_id == to_act:
-                events.append(OPTIONS(player_options(hand, seat.seat_no, live.timer)))
+                events.append(OPTIONS(player_options(hand, seat.seat_no, live.timer, turn)))
             elif seat.player_id == before and not is_clock:
                 events.append(OPTIONS(no_options(self._table_id, hand.hand_id)))
             if events:

@@ -26,6 +26,7 @@ from casino.storage.bulk import insert_rows, update_rows
 from casino.storage.database import Database, is_unavailable, retry_lost_races
 from casino.storage.hash_chain import Head, head_of, link, move_heads, row_signatures
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_tables
+from casino.storage.sqlite_driver import inline_statements
 
 GATHER_SECONDS: Final = 0.005
 RETRY_SECONDS: Final = 1.0
@@ -73,6 +74,7 @@ class HandStore:
         self._gather_seconds = gather_seconds
         self._retry_seconds = retry_seconds
         self._heads: dict[str, Head] = {}
+        self._moves: dict[str, tuple[HandRecord, Head, Head]] = {}  # by table, the last one computed
         self._waiting: deque[_Waiting] = deque()
         self._running: asyncio.Task[None] | None = None
 
@@ -207,12 +209,14 @@ class HandStore:
     async def _commit(self, records: Sequence[HandRecord]) -> None:
         async def transaction() -> None:
             async with self._database.writing(for_table=True) as connection:
-                await self._write(connection, records)
+                with inline_statements(connection):
+                    await self._write(connection, records)
 
         await retry_lost_races(transaction)
         crash_point("poker_hands_committed")
         for record in records:
             self._heads[record.table_id] = self._moved(record)
+            del self._moves[record.table_id]
 
     async def _write(self, connection: AsyncConnection, records: Sequence[HandRecord]) -> None:
         posted = [(record.operation, record.ended_ms) for record in records if record.operation is not None]
@@ -264,7 +268,11 @@ class HandStore:
         head = self._heads[record.table_id]
         if head.seq != record.no - 1:
             raise StaleTableError(f"hand {record.hand_id} does not follow hand {head.seq} of its table")
-        return head.moved((record.no, link(head.digest, record.row)))
+        known = self._moves.get(record.table_id)
+        if known is None or known[0] is not record or known[1] is not head:
+            moved = head.moved((record.no, link(head.digest, record.row)))
+            known = self._moves[record.table_id] = (record, head, moved)
+        return known[2]
 
 
 def _answer(waiting: Sequence[_Waiting]) -> None:

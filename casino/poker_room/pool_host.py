@@ -38,6 +38,9 @@ class PoolHost:
         self.is_dirty = False
         self.close_check_ms = 0
         self._recent: deque[RecentHand] = deque(maxlen=RECENT_HANDS)
+        # Asked after every hand, while the pool itself seldom changes: a room has thousands of tables.
+        self._due: tuple[Pool, int, int | None] | None = None
+        self._by_id: tuple[Pool, dict[str, PoolTable]] | None = None
 
     @property
     def terms(self) -> PoolTerms:
@@ -49,6 +52,11 @@ class PoolHost:
 
     def due_ms(self) -> int | None:
         """When a reservation lapses, or a table that cannot play may be closed."""
+        if self._due is None or self._due[0] is not self.pool or self._due[1] != self.close_check_ms:
+            self._due = (self.pool, self.close_check_ms, self._next_due_ms())
+        return self._due[2]
+
+    def _next_due_ms(self) -> int | None:
         lapses = [kept.until_ms + 1 for table in self.pool.tables for kept in table.reservations]
         closes = [
             max(table.idle_since_ms + self.terms.close_after_ms, self.close_check_ms)
@@ -59,7 +67,9 @@ class PoolHost:
 
     def mirror(self, table: PokerTable) -> bool:
         """Notes who is present at the table and whether it can play; returns whether that has changed."""
-        known = next((other for other in self.pool.tables if other.table_id == table.terms.table_id), None)
+        if self._by_id is None or self._by_id[0] is not self.pool:
+            self._by_id = (self.pool, {other.table_id: other for other in self.pool.tables})
+        known = self._by_id[1].get(table.terms.table_id)
         if known is None:
             return False
         is_open = table.paused is None and not table.is_closing

@@ -17,11 +17,12 @@ from casino.observability.crash_points import crash_point
 from casino.poker_room.buy_in_offers import Departure
 from casino.poker_room.risk import Risk, lock_available, verify_risk
 from casino.poker_room.visitor_facts import Facts, facts_of
+from casino.storage.bulk import balances_of
 from casino.storage.database import Database, retry_lost_races
 from casino.storage.poker_schema import poker_seats, poker_sittings
-from casino.storage.schema import accounts as ledger_accounts
 from casino.storage.schema import operations
 from casino.storage.schema import postings as ledger_postings
+from casino.storage.sqlite_driver import inline_statements
 
 BUY_IN: Final = "poker_buy_in"
 TOP_UP: Final = "poker_top_up"
@@ -195,12 +196,11 @@ class SeatMoney:
 
     async def cash(self, player_ids: Sequence[str]) -> dict[str, Balance]:
         """The cash accounts of these players; players without one are missing."""
-        columns = ledger_accounts.c
         owners = {accounts.player_cash_id(player_id): player_id for player_id in player_ids}
-        query = select(columns.id, columns.currency, columns.balance, columns.held).where(columns.id.in_(owners))
         async with self._database.reading(for_table=True) as connection:
-            rows = (await connection.execute(query)).all()
-        return {owners[row.id]: Balance(row.currency, row.balance, row.held) for row in rows}
+            with inline_statements(connection):
+                rows = await balances_of(connection, [*owners])
+        return {owners[id_]: Balance(*amounts) for id_, *amounts in rows}
 
     async def posted(self, kind: str, player_id: str, key: str) -> Posting | None:
         """The buy-in or top-up that was made under this key, if any."""

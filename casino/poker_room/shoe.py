@@ -19,6 +19,7 @@ from casino.cards.shuffle import shuffled_deck
 
 _LABEL: Final = b"casino poker shoes v1"
 _KEY_ID_LENGTH: Final = 16
+_INDEXES: Final = tuple(bytes([index]) for index in range(len(DECK)))
 
 
 class Shoe:
@@ -53,8 +54,8 @@ class Shoe:
     @property
     def _commitment(self) -> CommittedDeck:
         if self._committed is None:
-            secret = bytes.fromhex(self._secret)
-            salts = [hmac.digest(secret, bytes([index]), "sha256").hex() for index in range(len(DECK))]
+            secret, digest = bytes.fromhex(self._secret), hmac.digest
+            salts = [digest(secret, index, "sha256").hex() for index in _INDEXES]
             self._committed = CommittedDeck(self._deck, salts)
         return self._committed
 

@@ -115,27 +115,27 @@ class TableSeats:
         if table.needs_draw:
             table = replace(table, drawn=present[draw(len(present))])
         following = next_positions(table)
-        after = self
-        for seat_no in following.passed:
-            if seat_no in by_no:
-                after = after.changed(by_no[seat_no].player_id, is_current=False)
-        for seat_no in following.dealt_in:
-            after = after.changed(by_no[seat_no].player_id, is_current=True)
+        owing = {seat_no: False for seat_no in following.passed if seat_no in by_no}
+        after = {**self.seats}
+        for seat_no, is_current in (owing | dict.fromkeys(following.dealt_in, True)).items():
+            seat = by_no[seat_no]
+            if seat.is_current is not is_current:
+                after[seat.player_id] = replace(seat, is_current=is_current)
         last = LastHand(following.positions.big_blind, frozenset(following.dealt_in))
         entrants = tuple(
             Entrant(seat_no, by_no[seat_no].player_id, by_no[seat_no].stack) for seat_no in following.dealt_in
         )
-        return Dealt(replace(after, last=last), following, entrants)
+        return Dealt(replace(self, seats=after, last=last), following, entrants)
 
     def played(self, stacks: Mapping[str, int], banks: Mapping[str, int], clock: ClockTerms) -> Self:
         """The seats after a settled hand: new stacks, and time banks that grow with every tenth hand of a player."""
-        after = self
+        after = {**self.seats}
         for player_id, stack in stacks.items():
-            if player_id in after.seats:
-                hands = after.seats[player_id].hands + 1
+            if player_id in after:
+                hands = after[player_id].hands + 1
                 bank_ms = bank_after_hand(clock, banks[player_id], hands)
-                after = after.changed(player_id, stack=stack, hands=hands, bank_ms=bank_ms)
-        return after
+                after[player_id] = replace(after[player_id], stack=stack, hands=hands, bank_ms=bank_ms)
+        return replace(self, seats=after)
 
     def dump(self) -> str:
         """The state as JSON, for the row of the table. It holds no chips and no cards."""

@@ -86,6 +86,12 @@ async def locked_balances(connection: AsyncConnection, ids: Sequence[str]) -> Ro
     return (await connection.exec_driver_sql(query, (many(connection, ids),))).all()
 
 
+async def balances_of(connection: AsyncConnection, ids: Sequence[str]) -> Rows:
+    """Returns (id, currency, balance, held) of those of the accounts that exist, without locking them."""
+    query = _BALANCES[connection.dialect.name]
+    return (await connection.exec_driver_sql(query, (many(connection, ids),))).all()
+
+
 def many(connection: AsyncConnection, ids: Iterable[str]) -> object:
     """Passes any number of ids as one parameter: for `json_each` of SQLite, as an array for PostgreSQL."""
     return orjson.dumps(list(ids)).decode() if connection.dialect.name == "sqlite" else list(ids)
@@ -101,12 +107,11 @@ async def change_balances(connection: AsyncConnection, changes: Rows, *, are_loc
 
 _IN_ORDER: Final = "ORDER BY accounts.id NOT LIKE 'player:%', accounts.id FOR NO KEY UPDATE OF accounts"
 
-_LOCKED_BALANCES: Final = {
+_BALANCES: Final = {
     "sqlite": "SELECT id, currency, balance, held FROM accounts WHERE id IN (SELECT value FROM json_each(?))",
-    "postgresql": (
-        f"SELECT id, currency, balance, held FROM accounts WHERE id = ANY($1::text[]) {_IN_ORDER}"  # noqa: S608
-    ),
+    "postgresql": "SELECT id, currency, balance, held FROM accounts WHERE id = ANY($1::text[])",
 }
+_LOCKED_BALANCES: Final = _BALANCES | {"postgresql": f"{_BALANCES['postgresql']} {_IN_ORDER}"}
 _CHANGE_FROM: Final = (
     "UPDATE accounts SET balance = accounts.balance + change.balance, held = accounts.held + change.held FROM"
 )

@@ -109,10 +109,15 @@ def cards_view(hand: Hand, seat_no: int, hole: Sequence[Card]) -> poker_events.O
     }
 
 
-def player_options(hand: Hand, seat_no: int, timer: Timer | None) -> poker_events.PokerOptions:
-    """The options of this seat, for its player alone; nothing when it is not the seat's turn."""
+def player_options(
+    hand: Hand, seat_no: int, timer: Timer | None, turn: poker_hands.Turn | None = None
+) -> poker_events.PokerOptions:
+    """The options of this seat, for its player alone; nothing when it is not the seat's turn.
+
+    `turn` is the view of the turn, if the caller has it already.
+    """
     offered = options(hand)
-    turn = turn_view(hand, timer)
+    turn = turn or turn_view(hand, timer)
     if offered is None or offered.seat_no != seat_no or turn is None:
         return no_options(hand.table_id, hand.hand_id)
     seat = hand.seats[hand.index_of(seat_no)]
