@@ -100,7 +100,7 @@ async def _bots(url: str, options: Options) -> int:
 
 async def _poker_bots(url: str, options: PokerOptions) -> int:
     async with open_http_api(url) as api:
-        make = PokerBotPool if options.tournament is None else TournamentBots
+        make = PokerBotPool if options.tournament is None and options.hexa is None else TournamentBots
         bots = make(api, options, lambda line: print(line, flush=True))
         _finish_at_interrupt(bots.results.stop, "hand")
         return await bots.play()

@@ -9,6 +9,9 @@ import typer
 from casino.client.options import Options, Strategy
 from casino.client.poker.options import PokerOptions, PokerStrategy
 
+HEXAPRO_PLAYERS = 3
+BUY_IN_LENGTH_MAX = 9
+
 
 class Played(StrEnum):
     UTH = "uth"
@@ -38,6 +41,10 @@ def play(
         str | None,
         typer.Option(help="Poker bots: enter this tournament, or the games of a Sit & Go, as in sng-5-100."),
     ] = None,
+    hexa: Annotated[
+        str | None,
+        typer.Option(help="Poker bots: play HexaPro games of this product and buy-in, as in classic:100."),
+    ] = None,
     hands: Annotated[int | None, typer.Option(min=1, help="Poker bots: stop after this many hands.")] = None,
     think: Annotated[
         float, typer.Option(min=0, max=60, help="Poker bots: seconds to think on average; 0 acts at once.")
@@ -62,10 +69,24 @@ def play(
     if game is Played.POKER:
         decide = _strategy(PokerStrategy, strategy or PokerStrategy.RANDOM)
         pools = tuple(name for name in pool.split(",") if name)
-        options = PokerOptions(bots, decide, pools, hands, think, guests_per_minute, seed, tournament)
+        options = PokerOptions(
+            bots, decide, pools, hands, think, guests_per_minute, seed, tournament, _hexa(hexa, bots)
+        )
         sys.exit(players.play_poker_with_bots(url, options))
     choose = _strategy(Strategy, strategy or Strategy.BEST)
     sys.exit(players.play_with_bots(url, Options(bots, choose, table, rounds, guests_per_minute, seed)))
+
+
+def _hexa(written: str | None, bots: int) -> tuple[str, int] | None:
+    """A product and a buy-in in minor units. A game has three players."""
+    if written is None:
+        return None
+    product, _, buy_in = written.partition(":")
+    if not product or not buy_in.isdecimal() or len(buy_in) > BUY_IN_LENGTH_MAX:
+        raise typer.BadParameter("use a product and a buy-in in cents, as in classic:100.", param_hint="--hexa")
+    if bots % HEXAPRO_PLAYERS:
+        raise typer.BadParameter("a game has three players: use 3, 6, 9 … bots.", param_hint="--bots")
+    return product, int(buy_in)
 
 
 S = TypeVar("S", bound=StrEnum)

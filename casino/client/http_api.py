@@ -99,6 +99,11 @@ class HttpApi:
         rows: list[Payload] = (await self._ask("GET", path, token=member.token))["results"]
         return rows
 
+    async def hexapro_results(self, member: Member) -> list[Payload]:
+        """Returns the member's HexaPro entries that have ended, the newest first."""
+        rows: list[Payload] = (await self._ask("GET", "/api/poker/results?kind=hexapro", token=member.token))["results"]
+        return rows
+
     async def _ask(self, method: str, path: str, body: Payload | None = None, token: str = "") -> Payload:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         try:

@@ -9,13 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino.storage.schema import users
 
 _OWNED: Final = ("player:", "presenter:", "receivable:")
-_SEAT: Final = "seat:"
+_ENDS_WITH_PLAYER: Final = ("seat:", "held:")
 
 
 def owner_id(account: str) -> str:
     """Returns the owner; empty for accounts of the house."""
-    if account.startswith(_SEAT):
-        return account.split(":", 2)[2]  # the name of a seat ends with its player
+    if account.startswith(_ENDS_WITH_PLAYER):
+        return account.split(":", 2)[2]
     return account.split(":")[1] if account.startswith(_OWNED) else ""
 
 

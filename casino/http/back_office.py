@@ -21,6 +21,7 @@ from casino.finance.round_file import signed_round_file
 from casino.finance.round_file_html import game_file_name, round_page
 from casino.finance.round_file_types import RoundFile
 from casino.finance.rtp_process import RtpProcess
+from casino.finance.tournament_money import TournamentMoney, tournament_money
 from casino.history.fairness import Unseal
 from casino.http.authorization import SESSION, add_route, only
 from casino.settings import Settings
@@ -79,6 +80,7 @@ class BackOffice:
             ("rows", self.rows),
             ("postings", self.postings),
             ("poker/rake", self.rake),
+            ("poker/tournaments", self.tournaments),
         ):
             add_route(app, "GET", f"/api/finance/{name}", handler, only(Role.FINANCE))
         add_route(app, "GET", "/api/finance/rounds/{round_id}", self.round, only(Role.FINANCE))
@@ -170,6 +172,11 @@ class BackOffice:
         period = await self._period_in(request)
         async with self._database.reading(long_running=True) as connection:
             return await rake(connection, period, RakeBy(by))
+
+    async def tournaments(self, request: web.Request) -> TournamentMoney:
+        period = await self._period_in(request)
+        async with self._database.reading(long_running=True) as connection:
+            return await tournament_money(connection, period)
 
     async def _period_in(self, request: web.Request) -> Period:
         query = request.query

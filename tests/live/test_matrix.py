@@ -165,6 +165,7 @@ ROUTES: Final = {
     "POST /api/finance/requests/{request_id}/reject": FINANCE,
     "GET /api/finance/rows": FINANCE,
     "GET /api/finance/poker/rake": FINANCE,
+    "GET /api/finance/poker/tournaments": FINANCE,
     "GET /api/finance/poker_hands": FINANCE,
     "GET /api/finance/poker_players": FINANCE,
     "GET /api/finance/postings": FINANCE,

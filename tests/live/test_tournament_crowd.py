@@ -1,11 +1,11 @@
-"""Bots in Sit & Gos of a real server: every balance is what the messages said, and the books are whole.
+"""Bots in Sit & Gos and HexaPro games of a real server: their messages agree with every balance and the books.
 
 The server is killed in between. Then the games go on from their last stored hands.
 """
 
 import asyncio
+from dataclasses import replace
 
-import pytest
 from sqlalchemy import func, select
 
 from casino.client.http_api import open_http_api
@@ -52,7 +52,7 @@ async def count_again(service: LiveService) -> tuple[dict[str, int], int]:
     return found, int(hands or 0)
 
 
-async def test_three_hexapro_games_over_the_socket() -> None:
+async def test_three_sit_and_gos_over_the_socket() -> None:
     with started_poker(known=False, first_hand="0") as service:
         bots, code, said = await play(service, kills=0)
         assert code == 0, said
@@ -62,7 +62,6 @@ async def test_three_hexapro_games_over_the_socket() -> None:
     assert hands >= len(bots.results.hands) > 10
 
 
-@pytest.mark.deep  # a bot whose line is lost while its game ends waits for the end until the time limit
 async def test_tournaments_go_on_after_the_server_was_killed() -> None:
     with started_poker(known=False, first_hand="0", after_restart="2") as service:
         bots, _, said = await play(service, kills=1)
@@ -70,3 +69,16 @@ async def test_tournaments_go_on_after_the_server_was_killed() -> None:
         assert not [fault for fault in bots.results.faults if "by the messages" in fault], said
         found, _ = await count_again(service)
     assert found["finished"] == 3
+
+
+async def test_two_hexapro_games_over_the_socket() -> None:
+    """Two games of three: the prizes are the drawn pools, and the books are whole."""
+    with started_poker(known=False, first_hand="0", hexapro_reveal="0") as service:
+        said: list[str] = []
+        async with open_http_api(service.address) as api, asyncio.timeout(SECONDS_MAX):
+            options = replace(OPTIONS, bots=6, tournament=None, hexa=("extreme", 20))
+            crowd = TournamentBots(api, options, said.append)
+            assert await crowd.play() == 0, said
+        found, _ = await count_again(service)
+    assert found["finished"] == 2
+    assert sum(bot.won for bot in crowd.bots) % 20 == 0

@@ -4,6 +4,7 @@ import pytest
 
 from casino.errors import Code, Refusal
 from casino.poker.tournament.hexapro import draw_commitment
+from casino.poker_room.shoe import ShoeSeal
 from casino.poker_room.tournament.hexapro_lines import Line
 from casino.poker_room.tournament.hexapro_store import CommittedDraw
 from casino.poker_room.tournament.messages import CancelHexa, RegisterHexa
@@ -133,3 +134,25 @@ async def test_a_player_has_eight_games_at_most(house: HouseOpened) -> None:
     playing = [entry.player_id for running in games_of(game) for entry in running.state.entries.values()]
     assert max(playing.count(player) for player in set(playing)) == 8
     await game.checked()
+
+
+async def test_entries_play_with_a_new_draw_when_the_key_of_the_old_ones_is_lost(
+    house: HouseOpened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await house(3)
+    for player in ("p1", "p2"):
+        await game.ask(RegisterHexa(sender(player), "classic", 100, 1, f"{player}-1"))
+    old = [draw.no for draw in game.room.tournaments.hexapro.lines[LINE].draws]
+    monkeypatch.setattr("tests.poker_room.tournament_house.SEAL", ShoeSeal("another key"))
+    game = await game.crash()
+    line = game.room.tournaments.hexapro.lines[LINE]
+    assert [entry.player_id for entry in line.waiting] == ["p1", "p2"]
+    assert min(draw.no for draw in line.draws) > max(old)
+    await game.ask(RegisterHexa(sender("p3"), "classic", 100, 1, "p3-1"))
+    [running] = [one for one in game.room.tournaments.running.values() if one.reveal is not None]
+    assert running.spec.draw_no is not None
+    assert running.spec.draw_no > max(old)
+    await game.play_out(running)
+    await game.checked()
+    await game.verified()
+    await game.close()

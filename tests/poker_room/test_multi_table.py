@@ -1,11 +1,14 @@
 """Multi-table tournaments of every kind, played out on virtual time: chips, places, prizes, moves and the books."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from casino.errors import Code, Refusal
+from casino.finance.period import Period
+from casino.finance.tournament_money import tournament_money
 from casino.history.tickets import tickets_of
 from casino.poker.tournament.state import Status
 from casino.poker_room.messages import SitOut
@@ -60,6 +63,12 @@ async def test_fourteen_players_at_three_tables(house: HouseOpened, database: Da
     assert "player_moved" in events
     balances = await game.checked()
     assert -balances["promo:EUR"] == state.overlay + state.terms.added
+    async with database.reading() as connection:
+        [money] = (await tournament_money(connection, Period(date(1970, 1, 1), date(9998, 12, 31))))["rows"]
+    assert money["entries"] == 14 * state.terms.price.total
+    assert (money["prizes"], money["paid_by_house"]) == (state.credited, state.overlay + state.terms.added)
+    assert money["fees"] == state.fees == balances["fees:EUR"]
+    assert money["entries"] + money["paid_by_house"] == money["prizes"] + money["bounties"] + money["fees"]
     if kind == "satellite":
         async with database.reading() as connection:
             values = (await connection.execute(select(tickets.c.value))).scalars().all()

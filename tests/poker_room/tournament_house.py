@@ -220,12 +220,16 @@ class TournamentHouse:
 
     # Books
 
-    async def checked(self) -> dict[str, int]:
+    async def checked_with(self, source: str) -> dict[str, int]:
+        """As `checked`, while money of flights may wait for the second phase of this name."""
+        return await self.checked(waiting=source)
+
+    async def checked(self, waiting: str = "") -> dict[str, int]:
         """The books are whole, and accounts of tournaments that are over are empty."""
         await self.settle()
         await check_books(self.database)
         balances = dict(await balances_of(self.database))
-        running = {*self.room.tournaments.running}
+        running = {*self.room.tournaments.running, waiting}
         for line in self.room.tournaments.hexapro.lines.values():
             assert balances[f"mtt:{line.line}:pool:EUR"] == line.buy_in * len(line.waiting)
             running.add(line.line)

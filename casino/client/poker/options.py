@@ -16,6 +16,7 @@ class PokerOptions:
     """Without a number of hands the bots play until they are stopped. `pools` are served in turn.
 
     `tournament` is the id of a tournament, or the line of a Sit & Go as in `sng-5-100`: then each bot plays one game.
+    `hexa` is a HexaPro product and buy-in: then three bots at a time play one game.
     """
 
     bots: int
@@ -26,3 +27,4 @@ class PokerOptions:
     guests_per_minute: int | None = None
     seed: int | None = None
     tournament: str | None = None
+    hexa: tuple[str, int] | None = None

@@ -32,12 +32,8 @@ class TournamentBot:
 
     async def play(self) -> bool:
         """Until the tournament is over, or the line is lost for good; False if others have taken all entries."""
-        try:
-            await self.answers.connection.say("register", tournament_id=self.tournament_id, key=secrets.token_hex(8))
-        except Rejected as refusal:
-            if refusal.code in TAKEN:
-                return False
-            raise
+        if not await self._enter():
+            return False
         self.paid = self.price
         try:
             async for event, payload in self.answers.connection.events():
@@ -48,6 +44,15 @@ class TournamentBot:
             self.answers.stop()
         if self.has_missed and self.is_over:
             await self._recount()
+        return True
+
+    async def _enter(self) -> bool:
+        try:
+            await self.answers.connection.say("register", tournament_id=self.tournament_id, key=secrets.token_hex(8))
+        except Rejected as refusal:
+            if refusal.code in TAKEN:
+                return False
+            raise
         return True
 
     async def _handle(self, event: str, payload: Payload) -> None:

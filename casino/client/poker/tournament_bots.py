@@ -9,6 +9,7 @@ from casino.client.guest_pace import GuestPace
 from casino.client.http_api import HttpApi, Payload, Unreachable
 from casino.client.poker.connection import PokerConnection
 from casino.client.poker.hand_answers import HandAnswers
+from casino.client.poker.hexa_bot import HexaBot
 from casino.client.poker.options import PokerOptions
 from casino.client.poker.results import PokerResults
 from casino.client.poker.strategy import strategy_of
@@ -25,10 +26,9 @@ class TournamentBots:
     """Each bot plays one game. In a line, bots enter the game that registers at the moment."""
 
     def __init__(self, api: HttpApi, options: PokerOptions, say: Say) -> None:
-        assert options.tournament is not None
         self._api = api
         self._options = options
-        self._wanted = options.tournament
+        self._wanted = options.tournament or ""
         self._say = say
         self._chance = Random(options.seed)  # noqa: S311  bots, not cards
         self._guests = GuestPace(api, options.guests_per_minute)
@@ -65,17 +65,8 @@ class TournamentBots:
         await connection.open()
         try:
             answers = HandAnswers(number, connection, self.results, decide, chance, self._options.think_seconds)
-            while True:
-                game = await self._game()
-                bot = TournamentBot(self._api, answers, game["tournament_id"], game["price"]["total"])
-                self.bots.append(bot)
-                if await bot.play():
-                    break
-                self.bots.remove(bot)
-                if self._wanted == game["tournament_id"]:
-                    raise Unreachable(f"Registration for {self._wanted} is closed.")
-                await asyncio.sleep(LOOK_SECONDS)
-            self._games.add(game["tournament_id"])
+            bot = await (self._play_tournament(answers) if self._options.hexa is None else self._play_hexa(answers))
+            self._games.add(bot.tournament_id)
         finally:
             await connection.close()
         after = await self._api.wallet(member)
@@ -83,6 +74,26 @@ class TournamentBots:
         if after.balance != before.balance - bot.paid + bot.won:
             actual, expected = self._amount(after.balance), self._amount(before.balance - bot.paid + bot.won)
             self.results.fault(f"bot {number} has {actual}, but by the messages it received {expected}")
+
+    async def _play_tournament(self, answers: HandAnswers) -> TournamentBot:
+        while True:
+            game = await self._game()
+            bot = TournamentBot(self._api, answers, game["tournament_id"], game["price"]["total"])
+            self.bots.append(bot)
+            if await bot.play():
+                return bot
+            self.bots.remove(bot)
+            if self._wanted == game["tournament_id"]:
+                raise Unreachable(f"Registration for {self._wanted} is closed.")
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _play_hexa(self, answers: HandAnswers) -> TournamentBot:
+        assert self._options.hexa is not None
+        product, buy_in = self._options.hexa
+        bot = HexaBot(self._api, answers, "", buy_in, product=product)
+        self.bots.append(bot)
+        await bot.play()
+        return bot
 
     async def _game(self) -> Payload:
         """The tournament with this id, or the one of the line that registers now."""

@@ -259,6 +259,11 @@ FINANCE: Final = {
         query=(*_PERIOD, QueryParameter("by", {"enum": ["", *RakeBy]}, "`day` unless asked otherwise.")),
         refuses=(404,),
     ),
+    "GET /api/finance/poker/tournaments": Described(
+        "Money of tournaments: entries, prizes, refunds, fees and what the house paid, in minor units.",
+        query=_PERIOD,
+        refuses=(404,),
+    ),
     "GET /api/finance/tips": Described("Tips by presenter.", query=_PERIOD, refuses=(404,)),
     "GET /api/finance/refunds": Described("Cancelled rounds.", query=_PERIOD, refuses=(404,)),
     "GET /api/finance/proposals": Described("Proposals about running rounds that wait for a second person."),

@@ -20,6 +20,8 @@ class RunningTournament:
     clocks: dict[str, KeptClock] = field(default_factory=dict)
     available: dict[str, int] = field(default_factory=dict)
     """Last known balances of its players."""
+    shown_ms: int = 0
+    """When its view was last sent to those who follow it."""
     reveal: HexaReveal | None = None
     """The draw of a HexaPro game, as its players were told."""
     seats: dict[str, TournamentTable] = field(default_factory=dict)

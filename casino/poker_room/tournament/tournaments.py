@@ -94,6 +94,11 @@ class TournamentsInLobby(TypedDict):
 
 SCHEDULE: Final = "schedule"
 """Deadline of the next look at the schedule."""
+SHOW: Final = "show:"
+"""Deadline of the next view of a tournament: this, and its id."""
+SHOW_MS: Final = 500
+SHOWN_AT_ONCE_MAX: Final = 100
+"""Entries."""
 Answer = Payload | Coroutine[Any, Any, Payload | None]
 
 
@@ -222,6 +227,7 @@ class Tournaments:
     def _forget(self, running: RunningTournament) -> None:
         """A tournament that is over stays in the database only."""
         self.floor.deadlines.set(running.tournament_id, None)
+        self.floor.deadlines.set(f"{SHOW}{running.tournament_id}", None)
         self.running.pop(running.tournament_id, None)
         self._requests.forget(running.tournament_id)
         for entry_id in running.state.entries:
@@ -271,6 +277,11 @@ class Tournaments:
         self.floor.deadlines.set(running.tournament_id, next_due_ms(running.state, self._clock()))
 
     def _run_due(self, tournament_id: str, now_ms: int) -> None:
+        if tournament_id.startswith(SHOW):
+            shown = self.running.get(tournament_id.removeprefix(SHOW))
+            if shown is not None:
+                self._show(shown)
+            return
         if tournament_id == SCHEDULE:
             self.floor.tasks.spawn(self.look_at_schedule(), "tournament schedule")
             return
@@ -440,6 +451,12 @@ class Tournaments:
         return [*playing, *self.hexapro.own_entries(player_id)]
 
     def _show(self, running: RunningTournament) -> None:
+        """To those who follow it; a large field changes with every hand, and its view is sent twice a second."""
+        due_ms, is_running = running.shown_ms + SHOW_MS, running.state.status is TournamentStatus.RUNNING
+        if is_running and len(running.state.entries) > SHOWN_AT_ONCE_MAX and self._clock() < due_ms:
+            self.floor.deadlines.set(f"{SHOW}{running.tournament_id}", due_ms)
+            return
+        running.shown_ms = self._clock()
         self._publisher.to_table(running.tournament_id, TOURNAMENT(tournament_view(running, self._clock(), None)))
         self.lobby.changed(running)
 

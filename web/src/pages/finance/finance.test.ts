@@ -143,6 +143,10 @@ describe('postings', () => {
     expect(accountName('presenter:77:tips:EUR', 'Paula')).toBe('Paula (tips)');
     expect(accountName('receivable:3f9a:EUR', 'Ann')).toBe('Ann (owed)');
     expect(accountName('seat:nl10-1:3f9a', 'Ann')).toBe('Ann (chips at nl10-1)');
+    expect(accountName('held:mtt-5b0a:3f9a', 'Ann')).toBe('Ann (prize held in mtt-5b0a)');
+    expect(['mtt:mtt-5b0a:pool:EUR', 'mtt:daily:fees:EUR', 'promo:EUR', 'tickets:EUR', 'fees:EUR'].map((one) => accountName(one, null))).toEqual([
+      'Prize pool of mtt-5b0a', 'Fees of daily', 'Promotions of the house', 'Tickets', 'Tournament fees',
+    ]);
     expect(['house:EUR', 'cashier:EUR', 'round:r1:escrow:EUR', 'pot:nl10-1:EUR', 'withdrawal:p1:EUR'].map((one) => accountName(one, null))).toEqual([
       'House', 'Cashier', 'Stakes of the round', 'Pot at nl10-1', 'Withdrawal under way',
     ]);

@@ -60,7 +60,9 @@ const accountAt = (account: string, { currency }: { currency: string }) => linkT
 /** `Ann (cash)` instead of `player:3f9a…:cash`, `Ann (chips at nl10-1)` for a seat, `House` for `house:EUR`. */
 export function accountName(account: string, owner: string | null): string {
   const [kind = '', place = '', use = account] = account.split(':');
+  if (kind === 'mtt') return w.ofTournament(w.tournamentParts[use] ?? use, place);
   if (owner === null) return w.houseAccounts[kind] ?? (kind === 'pot' ? w.potOf(place) : account);
+  if (kind === 'held') return `${owner} (${w.heldIn(place)})`;
   if (kind === 'seat') return `${owner} (${w.chipsAt(place)})`;
   return `${owner} (${kind === 'receivable' ? w.owedBy : use})`;
 }
