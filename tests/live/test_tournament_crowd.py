@@ -4,7 +4,9 @@ The server is killed in between. Then the games go on from their last stored han
 """
 
 import asyncio
+import time
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from sqlalchemy import func, select
 
@@ -15,10 +17,12 @@ from casino.storage.database import Database
 from casino.storage.poker_schema import poker_hands
 from casino.storage.tournament_schema import tournaments
 from casino.verify.verifier import verify
+from tests.deep import DEEP
 from tests.live.poker_service import started_poker
-from tests.live.service import LiveService
+from tests.live.service import PASSWORD, LiveService
 
 SECONDS_MAX = 240
+CROWD = 60 if DEEP else 20
 OPTIONS = PokerOptions(15, PokerStrategy.RANDOM, (), seed=5, tournament="sng-5-100")
 
 
@@ -82,3 +86,31 @@ async def test_two_hexapro_games_over_the_socket() -> None:
         found, _ = await count_again(service)
     assert found["finished"] == 2
     assert sum(bot.won for bot in crowd.bots) % 20 == 0
+
+
+def event(minutes: float) -> dict[str, object]:
+    """A turbo with six big blinds each, so that it is over soon."""
+    starts = datetime.fromtimestamp(time.time() + 60 * minutes, UTC).isoformat()
+    terms = {"structure": "turbo", "stack": 300, "sync_breaks": False, "late_levels": 3}
+    return {"id": "crowd", "name": "The Crowd", "at": starts, "total": 100, **terms}
+
+
+async def test_a_turbo_that_a_manager_has_created_is_played_over_the_socket() -> None:
+    """Bots register as guests and late; places have no gap, and prizes are the pool."""
+    with started_poker("max", known=False, first_hand="0") as service:
+        async with open_http_api(service.address) as api, asyncio.timeout(SECONDS_MAX):
+            currency = (await api.wallet(await api.guest())).currency
+            manager = await api.sign_in("max", PASSWORD)
+            wanted = {"template": event(0.05), "currency": currency, "reason": "a crowd"}
+            headers = {"Authorization": f"Bearer {manager.token}"}
+            url = f"{service.address}/api/host/poker/tournaments"
+            async with api.http.post(url, json=wanted, headers=headers) as answer:
+                assert answer.status == 200, await answer.text()
+                tournament_id = (await answer.json())["tournament_id"]
+            said: list[str] = []
+            bots = TournamentBots(api, replace(OPTIONS, bots=CROWD, tournament=tournament_id), said.append)
+            assert await bots.play() == 0, said
+        found, _ = await count_again(service)
+    assert found["finished"] == 1
+    assert sorted(bot.place or 0 for bot in bots.bots) == [*range(1, CROWD + 1)]
+    assert sum(bot.won for bot in bots.bots) == 90 * CROWD

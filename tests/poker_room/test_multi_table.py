@@ -10,8 +10,10 @@ from casino.errors import Code, Refusal
 from casino.finance.period import Period
 from casino.finance.tournament_money import tournament_money
 from casino.history.tickets import tickets_of
+from casino.poker.betting import Action
 from casino.poker.tournament.state import Status
-from casino.poker_room.messages import SitOut
+from casino.poker_room.hand_runner import Phase
+from casino.poker_room.messages import ActInHand, Join, SitOut
 from casino.poker_room.tournament.messages import BuyChips, RegisterEntry
 from casino.poker_room.tournament.running_tournament import RunningTournament
 from casino.storage.database import Database
@@ -189,3 +191,25 @@ async def test_a_break_waits_for_all_tables_and_holds_the_level_clock(house: Hou
     assert running.tables[1].hand_no > hands
     events = await kinds_of_events(database, running.tournament_id)
     assert events.index("pause_due") < events.index("pause_began") < events.index("pause_ended")
+
+
+async def test_a_spectator_sees_a_table_and_no_hole_cards(house: HouseOpened) -> None:
+    game = await house(7)
+    running = await begin(game, 6, structure="hyper", late_levels=0)
+    await game.play(lambda: running.tables[1].phase is Phase.PLAYING)
+    table_id = running.tables[1].terms.table_id
+    watching = sender("p7")
+    assert watching.connection is not None
+    snapshot = await game.ask(Join(watching, table_id))
+    assert (snapshot["seat"], snapshot["cards"], snapshot["options"]) == (None, None, None)
+    assert snapshot["hand"]["hand_id"] == running.tables[1].live.hand.hand_id  # type: ignore[union-attr]
+    number = running.tables[1].hand_no
+    await game.play(lambda: running.tables[1].hand_no > number + 1)
+    heard = {name for name, _ in game.sent.received[watching.connection]}
+    assert "step" in heard
+    assert not {"cards", "options", "seat"} & heard
+    live = running.tables[1].live
+    assert live is not None
+    with pytest.raises(Refusal) as refusal:
+        await game.ask(ActInHand(watching, table_id, live.hand.hand_id, live.hand.turn, Action.FOLD))
+    assert refusal.value.code is Code.NOT_IN_ROUND
