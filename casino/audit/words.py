@@ -46,6 +46,8 @@ ACTIONS: Final = {
     "poker_report": "Player reported",
     "poker_table_paused": "Poker table paused",
     "poker_table_resumed": "Poker table resumed",
+    "prize_charity": "Held prize given to charity",
+    "prize_release": "Held prize paid",
     "proposal_approved": "Proposal approved",
     "proposal_made": "Proposal made",
     "proposal_rejected": "Proposal rejected",

@@ -26,6 +26,7 @@ from casino.finance.report_types import (
     Unresolved,
     UnresolvedStake,
 )
+from casino.finance.requests import RequestKind
 from casino.finance.settlements import STAKED, seats_in
 from casino.history.cancellations import approval_of, cancelled_by, count_cancellations
 from casino.ledger.payments import KINDS
@@ -175,9 +176,8 @@ async def charity(connection: AsyncConnection) -> Charity:
     """Stakes and chips that could not be settled or returned for 90 days."""
     balances = select(accounts.c.currency, accounts.c.balance).where(accounts.c.kind == "charity")
     query = _moved(_operation.round_id, _operation.at_ms, _posting.currency, _posting.amount, _operation.reason)
-    is_forfeit = and_(
-        _operation.kind.in_(("forfeit", POKER_FORFEIT, TOURNAMENT_FORFEIT)), _posting.destination.startswith("charity:")
-    )
+    kinds = ("forfeit", POKER_FORFEIT, TOURNAMENT_FORFEIT, RequestKind.PRIZE_CHARITY.value)
+    is_forfeit = and_(_operation.kind.in_(kinds), _posting.destination.startswith("charity:"))
     forfeits = await connection.execute(query.where(is_forfeit).order_by(_operation.at_ms))
     return {
         "balances": {row.currency: row.balance for row in await connection.execute(balances)},

@@ -1,4 +1,4 @@
-"""Requests of the back office that need a second person: day close, month lock, credit, and decisions about a debt.
+"""Requests of the back office for a second person: day close, month lock, credit, and decisions about debts and prizes.
 
 One person of finance requests, another one approves. The request is marked in the transaction that does what was
 requested, so it is approved exactly if it happened.
@@ -30,6 +30,8 @@ class RequestKind(StrEnum):
     CREDIT = "credit"
     RECOVERY = "recovery"
     WRITE_OFF = "write_off"
+    PRIZE_RELEASE = "prize_release"
+    PRIZE_CHARITY = "prize_charity"
 
 
 class RequestView(TypedDict):
@@ -39,6 +41,8 @@ class RequestView(TypedDict):
     player: str | None
     amount: Minor | None
     currency: str | None
+    tournament: str | None
+    """In which a prize is held."""
     reason: str
     requested_by: str
     requested_by_id: str
@@ -59,6 +63,7 @@ class Wanted:
     player: str | None = None
     amount: int | None = None
     currency: str | None = None
+    tournament: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ async def submit(connection: AsyncConnection, wanted: Wanted, by: Person, now_ms
         raise Refusal(Code.TOO_LATE, "The same request is waiting for a second person already.")
     id_ = secrets.token_urlsafe(12)
     details = {"player": wanted.player, "amount_minor": wanted.amount, "currency": wanted.currency}
+    details |= {"tournament": wanted.tournament}
     known = {name: value for name, value in details.items() if value is not None}
     after = {"request": id_, "kind": wanted.kind, **known}
     entry = audit_log.Entry(by.name, by.role, "finance_request", _audit_target(wanted), wanted.reason, after=after)
@@ -154,9 +160,8 @@ def _listed() -> Select[Any]:
 def _wanted(row: Row[Any]) -> Wanted:
     details = json.loads(row.details)
     kind = RequestKind(row.kind)
-    return Wanted(
-        kind, row.target, row.reason, details.get("player"), details.get("amount_minor"), details.get("currency")
-    )
+    player, amount, currency = (details.get(name) for name in ("player", "amount_minor", "currency"))
+    return Wanted(kind, row.target, row.reason, player, amount, currency, details.get("tournament"))
 
 
 def _view(row: Row[Any]) -> RequestView:
@@ -168,6 +173,7 @@ def _view(row: Row[Any]) -> RequestView:
         "player": wanted.player,
         "amount": wanted.amount,
         "currency": wanted.currency,
+        "tournament": wanted.tournament,
         "reason": wanted.reason,
         "requested_by": row.first,
         "requested_by_id": row.requested_by,

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from casino.clock import Clock, wall_clock
 from casino.errors import Code, Refusal
-from casino.finance import requests
+from casino.finance import held_prizes, requests
 from casino.finance.close_calendar import Calendar, calendar, month_of, record_lock
 from casino.finance.close_process import reconcile_in_process
 from casino.finance.day_close import record_close
@@ -43,6 +43,8 @@ class ToRequest(Body):
     target: Annotated[StoredText, Field(min_length=1, max_length=40)]
     amount: Annotated[int, Field(ge=1, le=MINOR_MAX)] | None = None
     reason: Annotated[StoredText, Field(min_length=1, max_length=REASON_LENGTH_MAX)]
+    tournament: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,40}$")] | None = None
+    """In which the prize is held."""
     key: Annotated[str, Field(pattern=KEY_PATTERN)] | None = None
     """Idempotency key of a credit that one person gives."""
 
@@ -116,6 +118,8 @@ class RequestRoutes:
                 month = month_of(body.target)
                 (await calendar(connection, now_ms)).verify_next_month(month)
                 wanted = Wanted(body.kind, month, body.reason)
+            elif body.kind in held_prizes.KINDS:
+                wanted = await _held(connection, body)
             else:
                 user, amount = await Users(connection).named(body.target), _amount(body)
                 wanted = Wanted(body.kind, user.id, body.reason, user.name, amount, user.currency)
@@ -145,6 +149,8 @@ class RequestRoutes:
                 await record_lock(connection, month, by=closer, confirmed_by=by.name, now_ms=now_ms)
             elif kind is RequestKind.CREDIT:
                 await _give(connection, found, by, now_ms)
+            elif kind in held_prizes.KINDS:
+                await held_prizes.decide_prize(connection, found, by, now_ms)
             else:
                 await settle_debt(connection, found, by, now_ms)
             await requests.mark(connection, found, "approved", by, remark=body.remark, now_ms=now_ms)
@@ -167,6 +173,15 @@ class RequestRoutes:
             if not is_new:
                 raise Refusal(Code.TOO_LATE, f"{day} is closed already.")
             await requests.mark(connection, found, "approved", by, remark=remark, now_ms=now_ms)
+
+
+async def _held(connection: AsyncConnection, body: ToRequest) -> Wanted:
+    """The whole held prize of the player in this tournament."""
+    user = await Users(connection).named(body.target)
+    if body.tournament is None:
+        raise Refusal(Code.BAD_REQUEST, "tournament: name the tournament in which the prize is held.")
+    amount = await held_prizes.held_amount(connection, body.tournament, user.id, user.currency)
+    return Wanted(body.kind, user.id, body.reason, user.name, amount, user.currency, body.tournament)
 
 
 async def _give(connection: AsyncConnection, found: OpenRequest, by: Person, now_ms: int) -> None:

@@ -25,9 +25,17 @@ _APPROVED: Final = {
     "credit": "credit",
     "recovery": "recovery",
     "write_off": "write_off",
+    "prize_release": "prize_release",
+    "prize_charity": "prize_charity",
 }
 """Audit action of an approved request of each kind."""
-_KEYS: Final = {"credit": "request:{id}", "recovery": "{id}", "write_off": "{id}"}
+_KEYS: Final = {
+    "credit": "request:{id}",
+    "recovery": "{id}",
+    "write_off": "{id}",
+    "prize_release": "{id}",
+    "prize_charity": "{id}",
+}
 """The key under which the money of an approved request moves."""
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from casino.bootstrap.service import build_app
 from casino.http.static_pages import Pages
 from casino.ledger import receivables
-from casino.ledger.accounts import house, player_cash
+from casino.ledger.accounts import held, house, player_cash
 from casino.ledger.accounts import receivable as receivable_account
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
@@ -184,3 +184,29 @@ async def test_days_close_in_order_by_two_people_and_then_their_month_locks(offi
         query = select(schema.audit.c.action).where(schema.audit.c.action.in_(["day_closed", "month_locked"]))
         found = (await connection.execute(query.order_by(schema.audit.c.id))).scalars().all()
     assert found == ["day_closed", "day_closed", "month_locked"]
+
+
+async def hold(office: Office, tournament_id: str, amount: int) -> None:
+    """A prize of Ann that the house holds."""
+    async with office.database.writing() as connection:
+        book, account = Book(connection), held(tournament_id, office.ann.id, "EUR")
+        await book.open_accounts([house("EUR"), account])
+        await book.post(Operation(f"held:{tournament_id}", "test", (move(amount, house("EUR"), account),), "test"), 1)
+
+
+async def test_a_held_prize_is_paid_or_given_away_by_two_people(office: Office) -> None:
+    await hold(office, "mtt-1", 700)
+    await hold(office, "mtt-2", 300)
+    body = {"kind": "prize_release", "target": "Ann", "reason": "cleared"}
+    assert (await office.ask("Fay", "requests", body))[0] == 400, "no tournament is named"
+    assert (await office.ask("Fay", "requests", body | {"tournament": "mtt-3"}))[0] == 400, "nothing is held there"
+    paid = (await office.ask("Fay", "requests", body | {"tournament": "mtt-1"}))[1]["id"]
+    given = body | {"kind": "prize_charity", "tournament": "mtt-2", "reason": "collusion"}
+    away = (await office.ask("Fay", "requests", given))[1]["id"]
+    assert (await office.approve("Fay", paid))[0] == 403, "not the own request"
+    assert [(await office.approve("Fred", one))[0] for one in (paid, away, paid)] == [200, 200, 409]
+    found = await balances(office.database)
+    assert found[f"player:{office.ann.id}:cash"].balance == 700
+    assert found["charity:EUR"].balance == 300
+    assert found[f"held:mtt-1:{office.ann.id}"].balance == found[f"held:mtt-2:{office.ann.id}"].balance == 0
+    assert (await verify(office.database)).is_ok

@@ -162,6 +162,8 @@ export const w = {
     receivable: 'Advance, owed by the player',
     recovery: 'Debt netted',
     write_off: 'Debt written off',
+    prize_release: 'Held prize paid',
+    prize_charity: 'Held prize to charity',
     tip: 'Tip',
     forfeit: 'To charity',
     guest_closed: 'Guest archived',
@@ -272,6 +274,8 @@ export const w = {
     credit: 'Credit',
     recovery: 'Net against the player’s balance',
     write_off: 'Write off',
+    prize_release: 'Pay the held prize',
+    prize_charity: 'Give the held prize to charity',
   } as Record<string, string>,
   requestButtons: {
     day_close: 'Request close',
