@@ -34,6 +34,7 @@ class PokerFigures:
     think_seconds: float
     measures: Measures
     cpu_seconds: float
+    bots_cpu_seconds: float
     memory_per_player: float
     wrong: list[str]
     is_verified: bool
@@ -78,6 +79,7 @@ class PokerFigures:
             f"  hands                 {hands}{f' (goal: {QUICK_HANDS_MIN:.0f} at 200 tables)' if is_quick else ''}",
             f"  events                {measures.events / self.seconds:,.0f} a second",
             f"  processor             {processor}",
+            f"  of the bots           {self.bots_cpu_seconds / self.seconds:.0%} of a core, in a process of their own",
             f"  memory                {self.memory_per_player / 1024:,.1f} KiB per player, tables included",
             f"  too late              {dict(measures.late) or 'none'}",
             f"  errors                {dict(measures.errors) or 'none'}",
@@ -106,16 +108,16 @@ def play(tables: int, seconds: float, think_seconds: float, *, is_pinned: bool) 
         crowd.play(WARM_SECONDS)
         memory = (service.memory_bytes() - before) / len(guests)
         crowd.measures = Measures(errors=crowd.measures.errors)
-        cpu, began = service.cpu_seconds(), time.monotonic()
+        cpu, bots_cpu, began = service.cpu_seconds(), time.process_time(), time.monotonic()
         crowd.play(seconds)
         measured, took = crowd.measures, time.monotonic() - began
-        cpu = service.cpu_seconds() - cpu
+        cpu, bots_cpu = service.cpu_seconds() - cpu, time.process_time() - bots_cpu
         crowd.measures = Measures(errors=measured.errors)  # leaving is no part of the figures
         crowd.rest()
         measured.errors = crowd.measures.errors
         crowd.close()
         wrong = wrong_balances(service.folder, crowd.clients)
-        return PokerFigures(tables, took, think_seconds, measured, cpu, memory, wrong, service.verified())
+        return PokerFigures(tables, took, think_seconds, measured, cpu, bots_cpu, memory, wrong, service.verified())
 
 
 def beside(players: int, tables: int, think_seconds: float, *, is_pinned: bool) -> tuple[Figures, Figures]:
