@@ -97,8 +97,13 @@ async def test_lines_and_games_come_back_after_a_crash(house: HouseOpened) -> No
     for player in ("p2", "p3"):
         await register(game, player)
     published = line_of(game).draws[0].commitment
+    [before] = games_of(game)
     game = await game.crash(after_ms=10_000)
     assert line_of(game).draws[0].commitment == published
+    [after] = games_of(game)
+    assert before.reveal is not None
+    assert after.reveal is not None, "the draw is shown again to players who come back"
+    assert {**after.reveal, "first_hand_at": 0} == {**before.reveal, "first_hand_at": 0}
     assert [entry.player_id for entry in line_of(game).waiting] == ["p1"]
     await play(game)
     await game.checked()

@@ -112,6 +112,10 @@ class HexaproLines:
         for line, draw in new:
             line.draws.append(draw)
 
+    async def draw(self, line: str, no: int) -> CommittedDraw | None:
+        """The draw of a game that has started; None if its key is gone."""
+        return await self._store.draw(line, no)
+
     # Players
 
     async def register(self, message: RegisterHexa, new_id: NewId) -> HexaRegisteredAck:

@@ -103,6 +103,15 @@ class HexaproStore:
                 found.append(CommittedDraw(no, *json.loads(text)))
         return found
 
+    async def draw(self, line: str, no: int) -> CommittedDraw | None:
+        """The draw of a game that has started; None if its key is gone."""
+        columns = hexapro_draws.c
+        query = select(columns.sealed).where(columns.line == line, columns.no == no)
+        async with self._database.reading(for_table=True) as connection:
+            sealed: str | None = await connection.scalar(query)
+        text = self._seal.open_text(sealed) if sealed is not None else None
+        return CommittedDraw(no, *json.loads(text)) if text is not None else None
+
     async def last_no(self, line: str) -> int:
         """The number of the last committed draw."""
         async with self._database.reading(for_table=True) as connection:

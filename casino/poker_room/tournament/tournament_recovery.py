@@ -63,6 +63,9 @@ async def recover_tournaments(room: PokerRoom, database: Database, publisher: Ro
     await room.tournaments.look_at_schedule()
     await room.tournaments.winners.catch_up()
     await room.tournaments.hexapro.open()
+    for running in [*room.tournaments.running.values()]:
+        if running.spec.kind is TournamentKind.HEXAPRO and running.tables:
+            await room.tournaments.restore_reveal(running)
     for line in room.tournaments.hexapro.lines.values():
         await room.tournaments.hexapro.serve(line)
 

@@ -248,10 +248,23 @@ class Tournaments:
         running = self.add(stored, evolve(steps[-1].before, steps[-1].event))
         running.names = names
         await self._follow(running.director, steps)
+        reveal = self._reveal(running, line, draw)
+        running.reveal = reveal
+        for player_id in names:
+            self._publisher.to_player(player_id, HEXA(reveal))
+
+    async def restore_reveal(self, running: RunningTournament) -> None:
+        """After a restart: who follows the game sees its draw."""
+        line, no = self.hexapro.lines.get(running.spec.source), running.spec.draw_no
+        draw = await self.hexapro.draw(running.spec.source, no) if no is not None else None
+        if line is not None and draw is not None:
+            running.reveal = self._reveal(running, line, draw)
+
+    def _reveal(self, running: RunningTournament, line: Line, draw: CommittedDraw) -> HexaReveal:
         terms = running.state.terms
         assert terms.draw is not None
         (table,) = running.tables.values()
-        reveal: HexaReveal = {
+        return {
             "tournament_id": running.tournament_id,
             "line": line.line,
             "product": line.product.product_id,
@@ -267,9 +280,6 @@ class Tournaments:
             "first_hand_at": table.next_hand_at or self._clock(),
             "table_id": table.terms.table_id,
         }
-        running.reveal = reveal
-        for player_id in names:
-            self._publisher.to_player(player_id, HEXA(reveal))
 
     # Time
 
