@@ -19,6 +19,7 @@ FIRST = (
     "live/test_database_link.py",  # waits
     "uth/analysis/test_enumeration.py",  # computes
     "live/test_kills.py",
+    "live/test_tournament_crowd.py",
     "simulation/test_simulation.py",
     "live/test_restart.py",
     "load/test_load.py",
