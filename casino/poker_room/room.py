@@ -154,10 +154,13 @@ class PokerRoom:
             case FollowLobby():
                 player_id, currency = message.sender.player_id, message.sender.currency
                 own = self.upkeep.lobby.own_view(player_id, currency)
-                entries = self.tournaments.own_entries(player_id)
-                return {**own, **self.tournaments.lobby_part(currency), "entries": entries}
+                entries = self.tournaments.viewers.own_entries(player_id)
+                return {**own, **self.tournaments.viewers.lobby_part(currency), "entries": entries}
             case ViewLobby():
-                return {**self.upkeep.lobby.view(message.currency), **self.tournaments.lobby_part(message.currency)}
+                return {
+                    **self.upkeep.lobby.view(message.currency),
+                    **self.tournaments.viewers.lobby_part(message.currency),
+                }
             case Report():
                 return self._nothing(self._reports.keep(message, self.tables.find(message.table_id)))
             case ViewFloor() | ViewReports() | PreviewVoid() | ReturnChips():

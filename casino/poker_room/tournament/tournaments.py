@@ -8,15 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Coroutine, Sequence
 from typing import Any, Final, cast
 
-from typing_extensions import TypedDict
-
 from casino.clock import Clock
 from casino.poker.state import Hand, Status
 from casino.poker.tournament.commands import Cancel, HandDone, SeatChips, Start, TimePasses
 from casino.poker.tournament.director import evolve
 from casino.poker.tournament.events import Registered
-from casino.poker.tournament.state import Entry, Tournament
 from casino.poker.tournament.state import Status as TournamentStatus
+from casino.poker.tournament.state import Tournament
 from casino.poker.tournament.structure import HOUR_MS
 from casino.poker_room.balances import Balances
 from casino.poker_room.decks import Decks
@@ -48,6 +46,7 @@ from casino.poker_room.tournament.entry_rows import Payment
 from casino.poker_room.tournament.floor import TournamentFloor
 from casino.poker_room.tournament.follow_steps import StepFollower, moves_money
 from casino.poker_room.tournament.hexapro_lines import HexaproLines, Line
+from casino.poker_room.tournament.hexapro_reveal import reveal_view
 from casino.poker_room.tournament.hexapro_store import CommittedDraw, HexaproStore
 from casino.poker_room.tournament.ids import new_entry_id, new_tournament_id
 from casino.poker_room.tournament.journal_store import JournalStore, Step, Stored
@@ -78,27 +77,16 @@ from casino.poker_room.tournament.staff_views import StaffViews
 from casino.poker_room.tournament.ticket_expiry import expire_tickets
 from casino.poker_room.tournament.tournament_lobby import TournamentLobby
 from casino.poker_room.tournament.tournament_table import TournamentTable
-from casino.poker_room.tournament.tournament_views import own_entry_view, page_view, tournament_view
+from casino.poker_room.tournament.tournament_viewers import SHOW, TournamentViewers
 from casino.poker_room.tournament.unreadable_tournaments import UnreadableTournaments
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
 from casino.wire.outbound import Payload
-from casino.wire.poker_tournaments import HEXA, TOURNAMENT, HexaLine, HexaReveal, OwnEntry, TournamentRow
-
-
-class TournamentsInLobby(TypedDict):
-    lines: list[HexaLine]
-    tournaments: list[TournamentRow]
-
+from casino.wire.poker_tournaments import HEXA
 
 SCHEDULE: Final = "schedule"
 """Deadline of the next look at the schedule."""
-SHOW: Final = "show:"
-"""Deadline of the next view of a tournament: this, and its id."""
-SHOW_MS: Final = 500
-SHOWN_AT_ONCE_MAX: Final = 100
-"""Entries."""
 Answer = Payload | Coroutine[Any, Any, Payload | None]
 
 
@@ -184,6 +172,9 @@ class Tournaments:
             playing=self._hexapro_games,
             changed=self.lobby.line_changed,
         )
+        self.viewers: Final = TournamentViewers(
+            self.running, self.lobby, self.hexapro, clock, publisher=publisher, deadlines=self.floor.deadlines
+        )
 
     # Running tournaments
 
@@ -213,7 +204,7 @@ class Tournaments:
                 self._by_entry[step.event.entry_id] = running
         await self._follower.follow(running, steps)
         self.arm(running)
-        self._show(running)
+        self.viewers.publish(running)
         affected = {player_id for step in steps if moves_money(step.event) for player_id in _paid(step)}
         for player_id in sorted(affected):
             self.floor.tasks.spawn(self._send_balance(running, player_id), "tournament balance")
@@ -248,7 +239,7 @@ class Tournaments:
         running = self.add(stored, evolve(steps[-1].before, steps[-1].event))
         running.names = names
         await self._follow(running.director, steps)
-        reveal = self._reveal(running, line, draw)
+        reveal = reveal_view(running, line, draw, self._clock())
         running.reveal = reveal
         for player_id in names:
             self._publisher.to_player(player_id, HEXA(reveal))
@@ -258,28 +249,7 @@ class Tournaments:
         line, no = self.hexapro.lines.get(running.spec.source), running.spec.draw_no
         draw = await self.hexapro.draw(running.spec.source, no) if no is not None else None
         if line is not None and draw is not None:
-            running.reveal = self._reveal(running, line, draw)
-
-    def _reveal(self, running: RunningTournament, line: Line, draw: CommittedDraw) -> HexaReveal:
-        terms = running.state.terms
-        assert terms.draw is not None
-        (table,) = running.tables.values()
-        return {
-            "tournament_id": running.tournament_id,
-            "line": line.line,
-            "product": line.product.product_id,
-            "game_no": draw.no,
-            "buy_in": line.buy_in,
-            "multiplier": terms.draw.multiplier,
-            "number": draw.number,
-            "secret": draw.secret,
-            "commitment": draw.commitment,
-            "prizes": [*running.state.prizes],
-            "stack": terms.stack,
-            "level_minutes": terms.structure.minutes,
-            "first_hand_at": table.next_hand_at or self._clock(),
-            "table_id": table.terms.table_id,
-        }
+            running.reveal = reveal_view(running, line, draw, self._clock())
 
     # Time
 
@@ -290,7 +260,7 @@ class Tournaments:
         if tournament_id.startswith(SHOW):
             shown = self.running.get(tournament_id.removeprefix(SHOW))
             if shown is not None:
-                self._show(shown)
+                self.viewers.publish(shown)
             return
         if tournament_id == SCHEDULE:
             self.floor.tasks.spawn(self.look_at_schedule(), "tournament schedule")
@@ -342,7 +312,7 @@ class Tournaments:
             case RegisterEntry() | UnregisterEntry() | BuyChips() | DeclineOffer() | RegisterHexa() | CancelHexa():
                 return self._of(message)
             case FollowTournament() | UnfollowTournament() | ListTournaments() | ListEntries() | ViewTournament():
-                return self._view(message, now_ms)
+                return self.viewers.answer(message, now_ms)
             case PauseTable() | ResumeTable() | PreviewVoid() | VoidRunningHand():
                 return None if self.floor.find(message.table_id) is None else self._intervene(message)
             case Join() | ActInHand() | PreAct() | ShowCards():
@@ -414,61 +384,6 @@ class Tournaments:
                 case CancelHexa():
                     return await self.hexapro.cancel(message)
         raise Reason.BAD_REQUEST.refusal()
-
-    def found(self, tournament_id: str) -> RunningTournament:
-        running = self.running.get(tournament_id)
-        if running is None:
-            raise Reason.NOT_FOUND.refusal()
-        return running
-
-    # Views
-
-    def _view(
-        self,
-        message: FollowTournament | UnfollowTournament | ListTournaments | ListEntries | ViewTournament,
-        now_ms: int,
-    ) -> Payload:
-        match message:
-            case FollowTournament():
-                running, connection = self.found(message.tournament_id), message.sender.connection
-                if connection is not None:
-                    self._publisher.subscribe(message.tournament_id, connection)
-                return tournament_view(running, now_ms, message.sender.player_id)
-            case UnfollowTournament():
-                if message.sender.connection is not None:
-                    self._publisher.unsubscribe(message.tournament_id, message.sender.connection)
-                return {}
-            case ListTournaments():
-                return self.lobby.view(message.currency)
-            case ListEntries():
-                return {"entries": self.own_entries(message.player_id)}
-            case ViewTournament():
-                running = self.found(message.tournament_id)
-                return page_view(running, message.page, message.player_id, now_ms, message.search)
-
-    def lobby_part(self, currency: str | None) -> TournamentsInLobby:
-        """Lines and tournaments of the lobby."""
-        return {"lines": self.hexapro.rows(currency), "tournaments": self.lobby.rows(currency)}
-
-    def own_entries(self, player_id: str) -> list[OwnEntry]:
-        now_ms = self._clock()
-        entries: list[tuple[RunningTournament, Entry]] = []
-        for running in self.running.values():
-            entry = running.entry_of(player_id)
-            if entry is not None:
-                entries.append((running, entry))
-        playing = [own_entry_view(running, entry, now_ms) for running, entry in entries]
-        return [*playing, *self.hexapro.own_entries(player_id)]
-
-    def _show(self, running: RunningTournament) -> None:
-        """To those who follow it; a large field changes with every hand, and its view is sent twice a second."""
-        due_ms, is_running = running.shown_ms + SHOW_MS, running.state.status is TournamentStatus.RUNNING
-        if is_running and len(running.state.entries) > SHOWN_AT_ONCE_MAX and self._clock() < due_ms:
-            self.floor.deadlines.set(f"{SHOW}{running.tournament_id}", due_ms)
-            return
-        running.shown_ms = self._clock()
-        self._publisher.to_table(running.tournament_id, TOURNAMENT(tournament_view(running, self._clock(), None)))
-        self.lobby.changed(running)
 
     def show_tables(self, running: RunningTournament) -> None:
         """After a restart: tables know the level clock and the heads of their players."""
