@@ -27,6 +27,7 @@ FIRST = (
     "browser/test_console_comes_back.py",
     "uth/analysis/test_variance.py",
     "browser/test_layout.py",
+    "browser/test_poker_tournaments.py",
     "chaos/test_kills.py",
     "live/test_signing_out.py",
     "live/test_readiness.py",

@@ -173,7 +173,16 @@ def _odds_view(product: Product) -> ProductOdds:
         "name": product.name,
         "game": product.game,
         "buy_ins": list(product.buy_ins),
-        "odds": [{"multiplier": multiplier, "chances": chances} for multiplier, chances in product.odds.items()],
+        "odds": [
+            {
+                "multiplier": prize.multiplier,
+                "chances": prize.chances,
+                "percents": [*prize.percents],
+                "stack": prize.stack,
+                "level_minutes": prize.minutes,
+            }
+            for prize in product.prizes
+        ],
         "of": DRAW_OF,
         "mean": f"{float(product.mean):.5f}",
         "rake": f"{float(product.rake):.5f}",

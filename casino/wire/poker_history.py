@@ -93,6 +93,10 @@ class OwnPoker(TypedDict):
 class MultiplierOdds(TypedDict):
     multiplier: Count
     chances: Count
+    percents: list[Count]
+    """Shares of the prize pool by place."""
+    stack: Count
+    level_minutes: Count
 
 
 class ProductOdds(TypedDict):

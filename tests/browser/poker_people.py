@@ -132,15 +132,20 @@ class Caller(PokerPlayer):
     async def _play(self) -> None:
         """Joins every table with a seat, and answers every question once."""
         joined: set[str] = set()
+        looked_at = 0
         answered: set[tuple[str, int]] = set()
         while True:
             self._arrived.clear()  # what comes while this round is at work begins another one
-            for seat in self.all("seat"):
+            seats = self.all("seat")[looked_at:]
+            looked_at += len(seats)
+            for seat in seats:
                 table_id = seat["table_id"]
-                if table_id is not None and seat["state"] != "gone" and table_id not in joined:
+                if seat["state"] == "gone":
+                    joined.discard(table_id)  # a player of a tournament may be moved back
+                elif table_id is not None and table_id not in joined:
                     joined.add(table_id)
-                    snapshot = await self.accepted("join", table_id=table_id)
-                    if snapshot["options"] is not None:
+                    snapshot = await self.say("join", table_id=table_id)
+                    if snapshot["ok"] and snapshot["options"] is not None:
                         self.received.append(("options", snapshot["options"]))
             for options in self.all("options"):
                 if options["turn"] is None or (options["hand_id"], options["turn"]) in answered:

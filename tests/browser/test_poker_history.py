@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import ViewportSize, expect
 
-from tests.browser.people import DESKTOP, PHONE, Screen
+from tests.browser.people import PHONE, Screen
 from tests.browser.poker_people import SIDEWAYS, TABLET, WIDE, Guests, callers
 from tests.live.service import LiveService
 
@@ -128,13 +128,3 @@ async def test_eight_tables_have_one_queue_and_move_to_another_device(guests: Gu
         await guest.shows("[data-table]", "You play this table on another device.")
         await guest.button("Play here").first.click()
         await expect(guest.button("Play here")).to_have_count(7)
-
-
-async def test_tabs_of_tournaments_leave_room_and_show_odds(guests: Guests) -> None:
-    guest = await guests.come(DESKTOP)
-    for tab, text in (("Sit & Go", "Sit & Go"), ("HexaPro", "odds it is drawn by"), ("Tournaments", "ournament")):
-        await guest.page.get_by_role("tab", name=tab).click()
-        await expect(guest.page.get_by_role("tabpanel")).to_contain_text(text)
-        await Screen(guest.page, "").axe()
-    await guest.page.get_by_role("tab", name="HexaPro").click()
-    await expect(guest.find("caption")).to_contain_text("Average multiplier")

@@ -11,7 +11,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -84,15 +84,22 @@ def order_of(service: LiveService) -> Order:
 
 @contextmanager
 def started_poker(
-    *staff: str, known: bool = True, database: str = "", stakes: str = "", **room: str
+    *staff: str,
+    known: bool = True,
+    database: str = "",
+    stakes: str = "",
+    files: Mapping[str, str] | None = None,
+    **room: str,
 ) -> Iterator[LiveService]:
-    """`room` replaces lines of room.toml, by their key."""
+    """`files` replaces files of the room's configuration, and `room` lines of room.toml, by their key."""
     with TemporaryDirectory(prefix="casino-poker-") as folder:
         service = LiveService(Path(folder), {}, database)
         shutil.copytree(POKER_CONFIG, service.config / "poker")
         (service.config / "tables" / "uth-1.toml").write_text('id = "uth-1"\nname = "Table"\n')
         stakes = stakes or "".join(_STAKE.format(number) for number in range(1, POOLS + 1))
         (service.config / "poker" / "stakes.toml").write_text(stakes)
+        for name, text in (files or {}).items():
+            (service.config / "poker" / name).write_text(text)
         with (service.config / "casino.toml").open("a") as rates:
             rates.write("plays_per_5_seconds = 1000\n")  # tests try more than any player
         file = service.config / "poker" / "room.toml"

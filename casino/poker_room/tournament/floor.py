@@ -131,6 +131,7 @@ class TournamentFloor:
         """Ends tables without players. Their prepared decks are never dealt."""
         closing = [running.tables.pop(table_no) for table_no in table_nos]
         for table in closing:
+            table.notice("table_closed", "This table is closed.")  # to those who watch it
             self._tables.pop(table.terms.table_id, None)
             self.deadlines.set(table.terms.table_id, None)
         table_ids = [table.terms.table_id for table in closing]

@@ -24,6 +24,7 @@ from casino.poker_room.messages import (
     ActInHand,
     ConnectionLost,
     Join,
+    Leave,
     Message,
     PauseTable,
     PreAct,
@@ -37,6 +38,7 @@ from casino.poker_room.messages import (
 from casino.poker_room.pool import Draw
 from casino.poker_room.running_table import TableMessage
 from casino.poker_room.seat_money import SeatMoney
+from casino.poker_room.senders import Sender
 from casino.poker_room.tournament.announcements import Announcements
 from casino.poker_room.tournament.announcer import Announcer
 from casino.poker_room.tournament.balance_publisher import BalancePublisher
@@ -318,6 +320,9 @@ class Tournaments:
             case Join() | ActInHand() | PreAct() | ShowCards():
                 table = self.floor.find(message.table_id)
                 return None if table is None else self._at_table(table, message, now_ms)
+            case Leave():
+                table = self.floor.find(message.table_id)
+                return None if table is None else self._stop_watching(table, message.sender)
             case SitOut():
                 return self._sit_out(message, now_ms)
             case ConnectionLost():
@@ -357,6 +362,14 @@ class Tournaments:
                 await self._incidents.void(message)
         self.floor.changed(self.floor.table(message.table_id))
         return {}
+
+    async def _stop_watching(self, table: TournamentTable, sender: Sender) -> Payload:
+        """A seat in a tournament can't be given up: its player may only sit out."""
+        if sender.player_id in table.occupants:
+            raise Reason.NOT_OFFERED.refusal()
+        if sender.connection is not None:
+            self._publisher.unsubscribe(table.terms.table_id, sender.connection)
+        return {"stack": 0, "available": await self._money.available(sender.player_id), "after_hand": False}
 
     def is_seated(self, player_id: str) -> bool:
         return bool(self._tables_of(player_id))

@@ -1,5 +1,7 @@
 // How this device shows the poker room: amounts in money or big blinds, deck colours, keys, sizes, guards and tiles.
 import { lang } from '../../lib/language.svelte';
+import { signedChips } from '../../lib/money';
+import type { PokerTable } from '../../lib/protocol';
 import { usualSizes, type Sizes } from './betSizes';
 import { usualBindings, type Bindings } from './keyBindings';
 
@@ -22,6 +24,8 @@ interface Stored {
   tiles: (typeof tileCounts)[number];
   /** The buy-in last chosen, by pool. */
   buyIns: Record<string, number>;
+  /** HexaPro draws show their result at once. */
+  skipsReveals: boolean;
   /** Whether the player waits for the big blind at a new table; null: not chosen yet. */
   waits: boolean | null;
 }
@@ -35,6 +39,7 @@ const usual: Stored = {
   guard: 'twice',
   tiles: 0,
   buyIns: {},
+  skipsReveals: false,
   waits: null,
 };
 
@@ -46,6 +51,22 @@ function read(): Stored {
     return usual; // written by something else
   }
 }
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** A number with at most two decimals. */
+export function number(value: number): string {
+  const { locale } = lang;
+  const format = formats.get(locale) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+  formats.set(locale, format);
+  return format.format(value);
+}
+
+/** Chips of a tournament have no value, so that they are whole numbers. */
+export const amountAt = (minor: number, table: PokerTable | null): string => (table?.tournament ? number(minor) : lang.money(minor));
+
+export const signedAt = (minor: number, table: PokerTable | null): string =>
+  table?.tournament ? signedChips(minor, lang.locale) : lang.signed(minor);
 
 class Display {
   #stored = $state.raw<Stored>(read());
@@ -71,6 +92,9 @@ class Display {
   get tiles(): Stored['tiles'] {
     return this.#stored.tiles;
   }
+  get skipsReveals(): boolean {
+    return this.#stored.skipsReveals;
+  }
   get waits(): boolean | null {
     return this.#stored.waits;
   }
@@ -87,10 +111,9 @@ class Display {
     }
   }
 
-  /** An amount of a table, as the player wants to read it. */
-  amount(minor: number, bigBlind: number): string {
-    if (!this.inBigBlinds) return lang.money(minor);
-    return `${new Intl.NumberFormat(lang.locale, { maximumFractionDigits: 2 }).format(minor / bigBlind)} BB`;
+  /** An amount of a table, as the player wants to read it: in big blinds, or in money or chips. */
+  amount(minor: number, table: PokerTable | null): string {
+    return this.inBigBlinds && table !== null ? `${number(minor / table.blinds.bb)} BB` : amountAt(minor, table);
   }
 }
 

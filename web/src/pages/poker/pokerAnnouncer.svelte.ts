@@ -3,7 +3,7 @@ import { lang } from '../../lib/language.svelte';
 import { nameHand } from '../../lib/i18n/hands';
 import { preferences } from '../../lib/preferences.svelte';
 import { sounds } from '../../lib/sound';
-import { display } from './display.svelte';
+import { display, signedAt } from './display.svelte';
 import { spokenCards, stepText } from './handText';
 import type { PokerSession } from './pokerSession.svelte';
 import type { TableChange, TableOfPlayer } from './pokerTable.svelte';
@@ -48,7 +48,7 @@ export class PokerAnnouncer {
       this.#say(this.#turn(table));
     } else if (change.kind === 'hand_over') {
       if ((table.over?.net ?? 0) > 0) sounds.play('win');
-      if (isActive) this.#say(words.w.spoken.result(lang.signed(table.over?.net ?? 0)));
+      if (isActive) this.#say(words.w.spoken.result(signedAt(table.over?.net ?? 0, table.table)));
     } else if (!isActive) return;
     else if (change.kind === 'hand') this.#say(this.#seats(table));
     else if (change.kind === 'cards') {
@@ -62,7 +62,7 @@ export class PokerAnnouncer {
   }
 
   #amountAt(table: TableOfPlayer): (minor: number) => string {
-    return (minor) => display.amount(minor, table.table?.blinds.bb ?? 1);
+    return (minor) => display.amount(minor, table.table);
   }
 
   /** The players of a new hand in seat order, from the own seat clockwise. */

@@ -1,6 +1,6 @@
 // The poker room over HTTP: the own day, own hands, and the odds of HexaPro.
 import { ask } from '../../lib/api';
-import type { Card, DealtIn, DeckProof, Hand, PokerHand, PokerStep } from '../../lib/protocol';
+import type { Card, DealtIn, DeckProof, Hand, LevelView, OwnEntry, PokerHand, PokerStep } from '../../lib/protocol';
 
 export type PokerGame = PokerHand['game'];
 
@@ -67,15 +67,79 @@ export interface HandFilter {
   outcome: Outcome | '';
 }
 
+export interface ProductPrize {
+  multiplier: number;
+  chances: number;
+  /** Shares of the prize pool by place. */
+  percents: number[];
+  stack: number;
+  level_minutes: number;
+}
+
 export interface ProductOdds {
   product: string;
   name: string;
   game: PokerGame;
   buy_ins: number[];
-  odds: { multiplier: number; chances: number }[];
+  odds: ProductPrize[];
   of: number;
   mean: string;
   rake: string;
+}
+
+export interface TournamentPlayer {
+  name: string;
+  status: OwnEntry['status'];
+  /** Of a player who is out. */
+  place: number | null;
+  chips: number;
+  table_no: number | null;
+  bounty: number;
+  prize: number;
+}
+
+export interface TournamentTableRow {
+  table_id: string;
+  table_no: number;
+  players: number;
+  largest: number;
+  smallest: number;
+}
+
+export interface TournamentStructure {
+  name: string;
+  level_minutes: number;
+  levels: LevelView[];
+}
+
+export interface Ticket {
+  ticket_id: string;
+  value: number;
+  currency: string;
+  origin: 'satellite' | 'refund' | 'promotion';
+  event: string | null;
+  issued_at: number;
+  expires_at: number;
+  status: 'open' | 'used' | 'expired';
+}
+
+export interface TournamentResult {
+  entry_id: string;
+  /** Null for a HexaPro entry that was taken back while it waited. */
+  tournament_id: string | null;
+  kind: 'mtt' | 'sng' | 'hexapro';
+  name: string;
+  currency: string;
+  registered_at: number;
+  ended_at: number;
+  is_returned: boolean;
+  with_ticket: boolean;
+  paid: number;
+  won: number;
+  /** Value of a ticket that was won. */
+  ticket: number | null;
+  place: number | null;
+  draw: { multiplier: number } | null;
 }
 
 export const noFilter: HandFilter = { pool: '', from: '', to: '', outcome: '' };
@@ -94,5 +158,17 @@ export const pokerApi = {
     (await ask<{ hands: PlayedHand[] }>('GET', `/api/poker/hands?${query({ table: tableId, limit: '1' })}`)).hands[0]?.hand_id ?? null,
   hand: (id: string) => ask<PastHand>('GET', `/api/poker/hands/${encodeURIComponent(id)}`),
   odds: async () => (await ask<{ products: ProductOdds[] }>('GET', '/api/poker/odds')).products,
+  entries: () => ask<{ entries: OwnEntry[] }>('GET', '/api/poker/entries'),
+  tickets: async () => (await ask<{ tickets: Ticket[] }>('GET', '/api/poker/tickets')).tickets,
+  results: (kind: TournamentResult['kind'] | '', before: string | null, limit = 20) =>
+    ask<{ results: TournamentResult[]; next: string | null }>(
+      'GET',
+      `/api/poker/results?${query({ kind, before: before ?? '', limit: String(limit) })}`,
+    ),
+  players: (id: string, search: string) =>
+    ask<{ players: TournamentPlayer[]; total: number }>('GET', `/api/poker/tournaments/${id}/players?${query({ search })}`),
+  tournamentTables: async (id: string) =>
+    (await ask<{ tables: TournamentTableRow[] }>('GET', `/api/poker/tournaments/${id}/tables`)).tables,
+  structure: (id: string) => ask<TournamentStructure>('GET', `/api/poker/tournaments/${id}/structure`),
   exportPath: (format: 'phh' | 'ohh', { from, to }: HandFilter) => `/api/poker/hands/export?${query({ format, from, to })}`,
 };

@@ -7,6 +7,7 @@ import { applyStored, forgetStored, readStored } from '../../lib/preferences.sve
 import type {
   JoinPool,
   KeptChips,
+  MovedTable,
   PokerServerEvents,
   PokerPool,
   PokerSeat,
@@ -18,10 +19,11 @@ import { Connection, NoAnswer } from '../../lib/socket.svelte';
 import type { Refusal } from '../../lib/i18n/refusals';
 import { pokerApi, type OwnPoker } from './pokerApi';
 import { TableOfPlayer, type TableChange } from './pokerTable.svelte';
+import { OwnTournaments } from './tournaments/ownTournaments.svelte';
 
 /** asking: who the visitor is; nobody: not signed in; staff: signed in, but not as a player. */
 export type Presence = 'asking' | 'nobody' | 'player' | 'staff' | 'unreachable';
-export type View = 'tables' | 'lobby' | 'history';
+export type View = 'tables' | 'lobby' | 'history' | 'tournament';
 
 export class PokerSession implements AccountSession {
   presence = $state<Presence>('asking');
@@ -49,6 +51,7 @@ export class PokerSession implements AccountSession {
   asksForKeys = $state(false);
   readonly clock = new ServerClock();
   readonly connection: Connection<PokerServerEvents, PokerClientEvents>;
+  readonly tournaments: OwnTournaments;
   #onChange: (table: TableOfPlayer, change: TableChange) => void = () => undefined;
 
   constructor() {
@@ -57,6 +60,7 @@ export class PokerSession implements AccountSession {
       () => void this.#opened().catch(() => undefined),
       (refusal) => this.#refused(refusal?.code ?? null),
     );
+    this.tournaments = new OwnTournaments(this.connection, this.clock, (available) => (this.available = available));
     const at = (id: string) => this.tables.find((table) => table.id === id);
     this.connection.on('poker_table', (table) => at(table.table_id)?.onTable(table));
     this.connection.on('hand', (hand) => at(hand.table_id)?.onHand(hand));
@@ -67,11 +71,16 @@ export class PokerSession implements AccountSession {
     this.connection.on('notice', (notice) => at(notice.table_id)?.onNotice(notice));
     this.connection.on('chat', (line) => at(line.table_id)?.onChat(line));
     this.connection.on('hand_over', (over) => {
-      this.available = over.available;
-      at(over.table_id)?.onHandOver(over);
+      const table = at(over.table_id);
+      if (table?.tournament) this.tournaments.renew(table.tournament);
+      else this.available = over.available;
+      table?.onHandOver(over);
     });
     this.connection.on('seat', (seat) => this.#onSeat(seat));
-    this.connection.on('lobby', ({ pools }) => {
+    this.connection.on('moved_table', (moved) => this.#onMovedTable(moved));
+    this.connection.on('lobby', ({ pools, tournaments, lines }) => {
+      this.tournaments.change(tournaments, lines);
+      if (pools.length === 0) return;
       const changed = new Map(pools.map((pool) => [pool.pool, pool]));
       this.pools = this.pools.map((pool) => changed.get(pool.pool) ?? pool);
     });
@@ -165,6 +174,12 @@ export class PokerSession implements AccountSession {
     if (answer?.ok) this.queued = without(this.queued, pool);
   }
 
+  /** Looks at a tournament table without a seat. */
+  watch(tableId: string): void {
+    this.#sitAt(tableId);
+    this.view = 'tables';
+  }
+
   /** Comes back at all tables. */
   async comeBack(): Promise<void> {
     await this.connection.ask('sit_out', { table_id: null, when: 'now', on: false }).catch(() => undefined);
@@ -172,6 +187,7 @@ export class PokerSession implements AccountSession {
 
   /** Takes a table the player has left from the window. */
   forget(table: TableOfPlayer): void {
+    if (table.tournament !== null) void table.leave(); // who watches hears a table until then
     this.tables = this.tables.filter((other) => other !== table);
     if (this.activeId === table.id) this.activeId = this.tables[0]?.id ?? null;
   }
@@ -206,7 +222,9 @@ export class PokerSession implements AccountSession {
   }
 
   #sitAt(id: string): void {
-    if (!this.tables.some((table) => table.id === id)) {
+    const known = this.tables.find((table) => table.id === id);
+    if (known?.state === 'gone' || known?.watches) void known.join(); // back at a table that was not closed here
+    if (known === undefined) {
       const table = new TableOfPlayer(id, this.connection, this.clock, (one, change) => this.#onChange(one, change));
       void table.join();
       this.tables = [...this.tables, table];
@@ -228,6 +246,23 @@ export class PokerSession implements AccountSession {
     const known = this.tables.find((table) => table.id === seat.table_id);
     if (known) known.onSeat(seat);
     else if (seat.state !== 'gone') this.#moveTo(seat);
+  }
+
+  /** A seat in a tournament: the first one, or one in the place of another. */
+  #onMovedTable({ tournament_id, table_id, from_table_id }: MovedTable): void {
+    const left = this.tables.find(({ id }) => id === from_table_id);
+    const isActive = left === undefined || this.activeId === left.id;
+    const before = this.activeId;
+    this.#sitAt(table_id);
+    const table = this.active!;
+    if (this.view === 'tournament' || (this.view === 'lobby' && !this.isJoining)) this.view = 'tables';
+    const isPast = ({ id, tournament, state, watches }: TableOfPlayer) =>
+      id !== table_id && tournament === tournament_id && (state === 'gone' || watches);
+    for (const past of this.tables.filter((one) => one !== left && isPast(one))) this.forget(past); // entered again
+    if (left === undefined) return;
+    table.movedFrom = left.table?.name ?? left.id;
+    this.tables = this.tables.filter((one) => one !== table).map((one) => (one === left ? table : one));
+    if (!isActive) this.activeId = before;
   }
 
   /** A new seat; in the place of the table that closed, if the player was moved from there. */
@@ -256,9 +291,10 @@ export class PokerSession implements AccountSession {
     if (!answer.ok) return;
     this.pools = answer.pools;
     this.kept = answer.kept;
+    this.tournaments.take(answer);
     this.queued = new Map(answer.seats.flatMap((seat) => (seat.table_id === null && seat.pool ? [[seat.pool, seat]] : [])));
-    const seated = new Set(answer.seats.flatMap(({ table_id }) => (table_id === null ? [] : [table_id])));
-    this.tables.filter(({ id }) => !seated.has(id)).forEach((table) => (table.state = 'gone'));
+    const seated = new Set([...answer.seats, ...answer.entries].flatMap(({ table_id }) => (table_id === null ? [] : [table_id])));
+    this.tables.filter(({ id, watches }) => !seated.has(id) && !watches).forEach((table) => (table.state = 'gone'));
     for (const table of this.tables) if (table.state !== 'moved' && table.state !== 'gone') void table.join();
     for (const id of seated) if (!this.tables.some((table) => table.id === id)) this.#sitAt(id);
     this.presence = 'player';
@@ -286,6 +322,7 @@ export class PokerSession implements AccountSession {
     this.connection.close();
     this.tables = [];
     this.queued = this.lost = new Map();
+    this.tournaments.forget();
     this.me = this.activeId = this.own = this.halt = this.reality = null;
     forgetStored();
     this.presence = 'nobody';

@@ -1,5 +1,5 @@
 // One poker table of the player: what the server has sent of it, and what the player requests.
-import { ServerClock } from '../../lib/clock';
+import { ServerClock, steadyNow } from '../../lib/clock';
 import type {
   Act,
   ChatLine,
@@ -38,6 +38,7 @@ export type TableChange =
 /** How many roots of decks are remembered: those of the hands whose fairness a player may check at the table. */
 const rootsMax = 20;
 const chatLinesMax = 100;
+const movedMs = 8_000;
 const noAnswer: Refusal = { code: 'unreachable', message: 'There was no answer.' };
 
 export class TableOfPlayer implements ShownTable {
@@ -65,14 +66,17 @@ export class TableOfPlayer implements ShownTable {
   lastHandId = $state<string | null>(null);
   /** A finished hand that lies over the felt. */
   replay = $state.raw<HandReplay | null>(null);
-  /** The table the player was moved from, when its table closed. */
+  /** The table the player was moved from. */
   movedFrom = $state<string | null>(null);
+  /** The player looks on at a tournament table, and has no seat. */
+  watches = $state(false);
   readonly odds: ReadonlyMap<number, number> = new Map();
   readonly box = new BetBox(this);
   readonly #connection: PokerConnection;
   readonly #onChange: (table: TableOfPlayer, change: TableChange) => void;
   readonly #roots = new Map<string, string>();
   #seq = 0;
+  readonly #joinedAt = steadyNow();
 
   constructor(
     id: string,
@@ -84,6 +88,11 @@ export class TableOfPlayer implements ShownTable {
     this.#connection = connection;
     this.clock = clock;
     this.#onChange = onChange;
+  }
+
+  /** The tournament of the table; null at a cash table, and before the snapshot. */
+  get tournament(): string | null {
+    return this.table?.tournament ?? null;
   }
 
   /** The number of the own seat; null before the snapshot. */
@@ -127,7 +136,9 @@ export class TableOfPlayer implements ShownTable {
     this.clock.sync(hand.server_time);
     this.#seq = hand.seq;
     this.hand = hand;
-    this.over = this.refusal = this.notice = this.movedFrom = null;
+    this.over = this.refusal = this.notice = null;
+    // Tournaments deal at once where a player was moved to: the notice stays for a while.
+    if (steadyNow() - this.#joinedAt > movedMs) this.movedFrom = null;
     this.actions = new Map();
     if (this.cards?.hand_id !== hand.hand_id) this.cards = null;
     this.#record(hand);
@@ -177,10 +188,14 @@ export class TableOfPlayer implements ShownTable {
 
   onSeat(seat: PokerSeat): void {
     this.seat = seat;
-    if (seat.state === 'gone') this.state = 'gone';
+    if (seat.state === 'gone') {
+      this.state = 'gone';
+      this.options = null;
+    }
   }
 
   onNotice(notice: Notice): void {
+    if (notice.code === 'table_closed' && this.watches) this.state = 'gone';
     this.notice = notice;
     this.#onChange(this, { kind: 'notice' });
   }
@@ -207,6 +222,7 @@ export class TableOfPlayer implements ShownTable {
       if (answer.hand?.hand_id !== this.hand?.hand_id) this.actions = new Map();
       this.hand = answer.hand;
       this.seat = answer.seat;
+      this.watches = answer.seat === null;
       this.cards = answer.cards;
       this.options = answer.options;
       this.acting = null;
@@ -284,6 +300,12 @@ export class TableOfPlayer implements ShownTable {
   /** Buys in at a reserved seat. */
   async sit(amount: number, key: string, resume: boolean): Promise<boolean> {
     return this.#ask(() => this.#connection.ask('sit', { table_id: this.id, amount, resume, key }));
+  }
+
+  /** Keeps looking on after the own end in the tournament. */
+  watch(): void {
+    this.seat = this.cards = null;
+    void this.join();
   }
 
   leave(): Promise<boolean> {

@@ -51,6 +51,7 @@ export const da: PokerWords = {
     folded: 'Foldet',
     allIn: 'All-in',
     lost: 'Afbrudt',
+    bounty: (amount) => `Dusør ${amount}`,
     you: 'Dig',
   },
   actions: { fold: 'Folder', check: 'Checker', call: 'Syner', bet: 'Satser', raise: 'Hæver til' },

@@ -59,6 +59,7 @@ export const en = {
     folded: 'Folded',
     allIn: 'All-in',
     lost: 'Disconnected',
+    bounty: (amount: string) => `Bounty ${amount}`,
     you: 'You',
   },
   actions: {

@@ -60,6 +60,7 @@ export const lobbyWords: LobbyWords = {
     filter: 'Spil',
     now: (count) => `${players(count)} ved bordene`,
     none: '–',
+    tournament: 'Turnering',
     formats: {
       regular: '',
       deep: 'Større buy-in: dybe stakke.',
@@ -107,26 +108,8 @@ export const lobbyWords: LobbyWords = {
     title: 'Du kan ikke købe dig ind lige nu.',
     more: 'Dine grænser',
   },
-  soon: {
-    sng: 'Ingen Sit & Go er åben endnu.',
-    sngMore: 'En Sit & Go begynder, så snart pladserne er besat. Huset udbyder ingen lige nu.',
-    tournaments: 'Ingen turnering er planlagt endnu.',
-    tournamentsMore: 'Her kommer turneringer med start, buy-in og garanti, når huset planlægger dem.',
-    hexapro: 'HexaPro åbner snart.',
-    hexaproMore: 'Tre spillere, én udtrukket multiplikator: her er de odds, den trækkes efter. Du kan ikke tilmelde dig endnu.',
-    toCash: 'Se cashbordene',
-  },
   odds: {
-    multiplier: 'Multiplikator',
-    chance: 'Chance',
-    prize: (buyIn) => `Præmiepulje ved ${buyIn}`,
     oneIn: (count) => `1 ud af ${count}`,
-    buyIn: 'Buy-in',
-    mean: 'Gennemsnitlig multiplikator',
-    rake: 'Huset beholder',
-    rakeMore: 'af alle buy-ins i gennemsnit',
-    game: 'Spil',
-    failed: 'Oddsene kan ikke læses lige nu.',
   },
   mine: {
     seats: 'Dine pladser',
@@ -151,8 +134,6 @@ export const lobbyWords: LobbyWords = {
     noLimits: 'Du har ikke sat nogen grænser.',
     left: (left, limit) => `${left} af ${limit} tilbage`,
     toLimits: 'Ændr grænser',
-    tickets: 'Billetter',
-    noTickets: 'Du har ingen billetter.',
     failed: 'Det kan ikke læses lige nu.',
   },
 };

@@ -60,6 +60,7 @@ export const lobbyWords = {
     filter: 'Game',
     now: (count: number) => `${players(count)} at the tables`,
     none: '–',
+    tournament: 'Tournament',
     formats: {
       regular: '',
       deep: 'Buy in for more: stacks run deep.',
@@ -107,26 +108,8 @@ export const lobbyWords = {
     title: 'You can’t buy in at the moment.',
     more: 'Your limits',
   },
-  soon: {
-    sng: 'No Sit & Go is open yet.',
-    sngMore: 'A Sit & Go starts as soon as its seats are taken. This house has none on offer at the moment.',
-    tournaments: 'No tournament is planned yet.',
-    tournamentsMore: 'Tournaments are listed here with start, buy-in and guarantee once the house plans them.',
-    hexapro: 'HexaPro opens soon.',
-    hexaproMore: 'Three players, one drawn multiplier: here are the odds it is drawn by. You can’t register yet.',
-    toCash: 'See the cash tables',
-  },
   odds: {
-    multiplier: 'Multiplier',
-    chance: 'Chance',
-    prize: (buyIn: string) => `Prize pool at ${buyIn}`,
     oneIn: (count: string) => `1 in ${count}`,
-    buyIn: 'Buy-in',
-    mean: 'Average multiplier',
-    rake: 'The house keeps',
-    rakeMore: 'of all buy-ins, on average',
-    game: 'Game',
-    failed: 'The odds can’t be read at the moment.',
   },
   mine: {
     seats: 'Your seats',
@@ -151,8 +134,6 @@ export const lobbyWords = {
     noLimits: 'You have set no limits.',
     left: (left: string, limit: string) => `${left} of ${limit} left`,
     toLimits: 'Change limits',
-    tickets: 'Tickets',
-    noTickets: 'You have no tickets.',
     failed: 'This can’t be read at the moment.',
   },
 };

@@ -7,7 +7,7 @@ const range = (min: string, max: string) => (min === max ? min : `${min}–${max
 
 export const lobbyWords: LobbyWords = {
   welcome: {
-    line: 'Des tables de cash game pour tous : asseyez-vous, jouez, partez quand vous voulez.',
+    line: 'Des tables de cash game pour tous : asseyez-vous, jouez, partez quand vous voulez.',
     guest: 'Jouer en invité',
     guestMore: 'Argent fictif, sans compte',
     or: 'ou avec votre compte',
@@ -15,8 +15,8 @@ export const lobbyWords: LobbyWords = {
     password: 'Mot de passe',
     signIn: 'Se connecter',
     register: 'Créer un compte',
-    toRegister: 'Nouveau ici ? Créez un compte',
-    toSignIn: 'Déjà un compte ? Connectez-vous',
+    toRegister: 'Nouveau ici ? Créez un compte',
+    toSignIn: 'Déjà un compte ? Connectez-vous',
     rules: "Choisissez un nom d'utilisateur et un mot de passe d'au moins 8 caractères.",
     staff: 'Vous êtes connecté comme membre du personnel. Le personnel ne peut pas jouer.',
     signedOut: 'Vous êtes déconnecté. Vos sièges vous attendent tant que vous êtes absent.',
@@ -35,9 +35,9 @@ export const lobbyWords: LobbyWords = {
     away: 'La salle de poker ne répond pas. Nouvel essai…',
   },
   lobby: {
-    kept: (chips) => `Une de vos tables est hors service. Vos ${chips} sont en sûreté ; le personnel vous les rend.`,
+    kept: (chips) => `Une de vos tables est hors service. Vos ${chips} sont en sûreté ; le personnel vous les rend.`,
     title: 'Cash games',
-    line: 'La maison vous place : choisissez une limite, pas une table.',
+    line: 'La maison vous place : choisissez une limite, pas une table.',
     tabs: { cash: 'Cash', sng: 'Sit & Go', hexapro: 'HexaPro', tournaments: 'Tournois', mine: 'Mon poker' },
     stake: 'Blindes',
     players: 'Joueurs',
@@ -49,12 +49,12 @@ export const lobbyWords: LobbyWords = {
     buyIn: 'Cave',
     join: 'Jouer',
     empty: "Aucune limite n'est ouverte pour le moment. Revenez un peu plus tard.",
-    rake: (percent, cap) => `Rake ${percent} %, ${cap} au plus`,
+    rake: (percent, cap) => `Rake ${percent} %, ${cap} au plus`,
     seats: (pool) => seats(pool.seats),
     queued: (place, missing) =>
       missing > 0
-        ? `Place ${place} dans la file : encore ${missing} et une table ouvre`
-        : `Place ${place} dans la file : en attente d'un siège libre`,
+        ? `Place ${place} dans la file : encore ${missing} et une table ouvre`
+        : `Place ${place} dans la file : en attente d'un siège libre`,
     waitingHere: (count) => (count === 1 ? 'Encore 1 joueur et vous pouvez commencer' : `Encore ${count} joueurs et vous pouvez commencer`),
     leaveQueue: 'Quitter la file',
     seated: (count) => (count === 1 ? 'Vous avez un siège' : `Vous avez ${count} sièges`),
@@ -62,11 +62,12 @@ export const lobbyWords: LobbyWords = {
     filter: 'Jeu',
     now: (count) => `${players(count)} aux tables`,
     none: '–',
+    tournament: 'Tournoi',
     formats: {
       regular: '',
-      deep: 'Cave plus élevée : des tapis profonds.',
-      short: 'Cave réduite : des décisions rapides.',
-      banzai: 'Une petite cave fixe : tout ou rien.',
+      deep: 'Cave plus élevée : des tapis profonds.',
+      short: 'Cave réduite : des décisions rapides.',
+      banzai: 'Une petite cave fixe : tout ou rien.',
     },
   },
   join: {
@@ -80,11 +81,11 @@ export const lobbyWords: LobbyWords = {
     bigBlinds: (count) => `${count} grosses blindes`,
     smallest: 'Minimum',
     largest: 'Maximum',
-    left: (stack, ago, min, max) => `Vous êtes parti avec ${stack} ${ago} : ${range(min, max)} ici.`,
+    left: (stack, ago, min, max) => `Vous êtes parti avec ${stack} ${ago} : ${range(min, max)} ici.`,
     leftTable: (stack, ago, table, min, max) =>
       `Vous avez quitté la table ${table} avec ${stack} ${ago}. Si vous y êtes de nouveau placé, la cave est de ${range(min, max)}.`,
-    begin: 'Comment voulez-vous commencer ?',
-    post: (amount) => `Tout de suite : poster ${amount}`,
+    begin: 'Comment voulez-vous commencer ?',
+    post: (amount) => `Tout de suite : poster ${amount}`,
     postMore: 'Une grosse blinde qui compte comme votre mise. Vous jouez dès la main suivante.',
     wait: 'Attendre la grosse blinde',
     waitMore: 'Gratuit. Vous jouez quand la grosse blinde arrive à vous.',
@@ -101,7 +102,7 @@ export const lobbyWords: LobbyWords = {
     title: (stake) => `Votre siège en ${stake}`,
     line: (seconds) => `Réservé pour vous pendant ${seconds} s`,
     give: 'Rendre le siège',
-    range: (min, max) => `Votre cave à cette table : ${range(min, max)}`,
+    range: (min, max) => `Votre cave à cette table : ${range(min, max)}`,
     lapsed: 'Votre siège réservé a été attribué. Rejoignez de nouveau la limite pour en obtenir un autre.',
     lost: (reason) => `Vous avez perdu votre place dans la file. ${reason}`,
   },
@@ -109,26 +110,8 @@ export const lobbyWords: LobbyWords = {
     title: 'Vous ne pouvez pas caver pour le moment.',
     more: 'Vos limites',
   },
-  soon: {
-    sng: "Aucun Sit & Go n'est encore ouvert.",
-    sngMore: "Un Sit & Go commence dès que ses sièges sont pris. La maison n'en propose pas pour le moment.",
-    tournaments: "Aucun tournoi n'est encore prévu.",
-    tournamentsMore: "Les tournois apparaîtront ici avec l'heure, la cave et la garantie dès que la maison en prévoit.",
-    hexapro: 'HexaPro ouvre bientôt.',
-    hexaproMore: 'Trois joueurs, un multiplicateur tiré au sort : voici les chances du tirage. Les inscriptions ne sont pas encore ouvertes.',
-    toCash: 'Voir les cash games',
-  },
   odds: {
-    multiplier: 'Multiplicateur',
-    chance: 'Chance',
-    prize: (buyIn) => `Dotation pour ${buyIn}`,
     oneIn: (count) => `1 sur ${count}`,
-    buyIn: 'Cave',
-    mean: 'Multiplicateur moyen',
-    rake: 'La maison garde',
-    rakeMore: 'de toutes les caves, en moyenne',
-    game: 'Jeu',
-    failed: 'Les chances ne peuvent pas être lues pour le moment.',
   },
   mine: {
     seats: 'Vos sièges',
@@ -153,8 +136,6 @@ export const lobbyWords: LobbyWords = {
     noLimits: "Vous n'avez fixé aucune limite.",
     left: (left, limit) => `${left} sur ${limit} restants`,
     toLimits: 'Modifier les limites',
-    tickets: 'Tickets',
-    noTickets: "Vous n'avez aucun ticket.",
     failed: 'Cela ne peut pas être lu pour le moment.',
   },
 };

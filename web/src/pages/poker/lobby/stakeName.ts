@@ -10,5 +10,6 @@ export const stakeName = (pool: PokerPool): string => [blindsOf(pool), words.w.f
 /** The name of a pool that may be gone by now. */
 export function poolName(pools: readonly PokerPool[], id: string): string {
   const pool = pools.find((one) => one.pool === id);
+  if (id.startsWith('tournament:')) return words.w.lobby.tournament;
   return pool ? `${words.w.game[pool.game]} ${stakeName(pool)}` : id.split(':')[0]!;
 }
