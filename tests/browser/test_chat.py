@@ -1,4 +1,4 @@
-"""Chat on small screens: a strip next to the table, which keeps its cards, clock, spots and buttons."""
+"""Chat and panels on small screens: cards, clock, spots and decision buttons stay in reach."""
 
 import pytest
 from playwright.async_api import ViewportSize, expect
@@ -59,7 +59,19 @@ async def test_the_open_chat_covers_nothing_that_is_needed_on_a_small_screen(
     await chat.get_by_role("button", name="Send").click()
     await expect(page.get_by_role("log")).to_contain_text("Good evening")
     await page.reload()  # on a large screen it would be open again
-    await screen.button("PLAY 4x").click()
+    await expect(screen.button("PLAY 4x")).to_be_visible()
+    for size in (ViewportSize(width=844, height=390), PHONE):  # a panel hides the buttons, so it has them itself
+        await page.set_viewport_size(size)
+        await page.get_by_role("button", name="Menu").click()
+        await page.get_by_role("button", name="Cashier", exact=True).click()
+        panel = page.get_by_role("dialog", name="Cashier")
+        await expect(panel.get_by_role("button", name="PLAY 4x")).to_be_in_viewport(ratio=1)
+        await screen.axe()
+        if size != PHONE:
+            await page.keyboard.press("Escape")
+    await panel.get_by_role("button", name="PLAY 4x").click()
+    await expect(panel.get_by_role("button", name="PLAY 4x")).to_have_count(0)
+    await page.keyboard.press("Escape")
     await screen.shows("play", "20.00")
     await expect(chat).to_have_count(0)
     await page.get_by_role("button", name="Chat", exact=True).click()
