@@ -40,7 +40,7 @@ async def sitting(service: LiveService, address: str = "") -> AsyncIterator[Seat
         seats = Seats(players)
         await seats.dealt()
         yield seats
-        for player in players:
+        for player in seats.players:
             await player.close()
 
 
@@ -48,6 +48,8 @@ async def back(seats: Seats, service: LiveService) -> list[Json]:
     """All players come back with new connections; returns their snapshots."""
     returned = [PokerPlayer(player.web, service.address, player.signed_in) for player in seats.players]
     table_id = seats.table_id
+    for player in seats.players:
+        await player.close()
     for player in returned:
         await player.connect()
         player.table_id = table_id

@@ -121,7 +121,10 @@ export class Table extends TableState {
     const wasAsked = this.mustDecide;
     this.seat = seat;
     this.composer.sync(seat.round_id, this.isBetting, seat.bets);
-    if (!wasAsked && this.mustDecide) this.context.announce('your_turn');
+    if (!wasAsked && this.mustDecide) {
+      this.mishap = null; // of an earlier round: it would cover the cards
+      this.context.announce('your_turn');
+    }
   }
 
   onResult(result: RoundResult): void {
