@@ -130,6 +130,14 @@ describe('the end of a round', () => {
     expect(table.mishap).toEqual({ kind: 'cancelled', amount: 1_000, incident: '12:00:00-1' });
     expect([table.reveal.stage, context.withheld, table.totalBet]).toEqual(['none', 0, 0]);
   });
+
+  test('is covered by no notice of an earlier round once a decision waits', () => {
+    table.mishap = { kind: 'returned', amount: 200 };
+    table.onRound(round(8, 'deciding_preflop'));
+    expect(table.mishap).not.toBeNull();
+    table.onSeat(seat({ bets, options: ['check'] }));
+    expect(table.mishap).toBeNull();
+  });
 });
 
 describe('a corrected round', () => {
