@@ -8,7 +8,8 @@ from typing import Final
 from casino.gateway.rooms import POKER, pools_room
 from casino.socketio.server import SocketServer
 from casino.wire.poker_events import POKER_LOBBY, PokerLobbyChanges, PokerPool
-from casino.wire.poker_tournaments import HexaLine, TournamentRow
+from casino.wire.poker_hexapro import HexaLine
+from casino.wire.poker_tournaments import TournamentRow
 
 LOOK_SECONDS: Final = 0.5
 

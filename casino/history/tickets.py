@@ -4,7 +4,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.storage.tournament_schema import tickets
-from casino.wire.poker_tournaments import TicketView
+from casino.wire.poker_entries import TicketView
 
 TICKETS_MAX = 200
 

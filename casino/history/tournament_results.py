@@ -21,7 +21,8 @@ from casino.storage.tournament_schema import (
     tournament_journal,
     tournaments,
 )
-from casino.wire.poker_tournaments import HexaDraw, TournamentKindName, TournamentResult
+from casino.wire.poker_entries import TournamentKindName, TournamentResult
+from casino.wire.poker_hexapro import HexaDraw
 
 PAGE_MAX: Final = 200
 PAGE_USUAL: Final = 30

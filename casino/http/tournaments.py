@@ -26,20 +26,22 @@ from casino.storage.database import Database
 from casino.users.roles import Role
 from casino.wire.outbound import Payload
 from casino.wire.poker_client_events import Key
-from casino.wire.poker_tournaments import (
+from casino.wire.poker_entries import (
     OwnEntries,
     RegisteredAck,
     Tickets,
     TournamentKindName,
+    TournamentResults,
+    UnregisteredAck,
+)
+from casino.wire.poker_tournaments import (
     TournamentList,
     TournamentPlayers,
     TournamentPrizes,
-    TournamentResults,
     TournamentRow,
     TournamentStructure,
     TournamentTables,
     TournamentView,
-    UnregisteredAck,
 )
 
 SEARCH_MAX: Final = 40

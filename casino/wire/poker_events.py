@@ -14,22 +14,10 @@ from casino.wire.common import Card, Count, Hand, Minor, Moment, Pause
 from casino.wire.notices import ChatLine
 from casino.wire.outbound import ServerEvent, by_name
 from casino.wire.player_events import BALANCE, CHAT, MOVED, NOTICE, REALITY_CHECK, SETTINGS, Done
+from casino.wire.poker_entries import ChipsBoughtAck, OwnEntry, RegisteredAck, UnregisteredAck
 from casino.wire.poker_hands import DeckProof, OptionFields, PokerGame, PokerHandView, PokerSeatNo, StepFields, Turn
-from casino.wire.poker_tournaments import (
-    HEXA,
-    MOVED_TABLE,
-    TOURNAMENT,
-    TOURNAMENT_NEWS,
-    ChipsBoughtAck,
-    HexaCancelledAck,
-    HexaLine,
-    HexaRegisteredAck,
-    OwnEntry,
-    RegisteredAck,
-    TournamentRow,
-    TournamentView,
-    UnregisteredAck,
-)
+from casino.wire.poker_hexapro import HEXA, HexaCancelledAck, HexaLine, HexaRegisteredAck
+from casino.wire.poker_tournaments import MOVED_TABLE, TOURNAMENT, TOURNAMENT_NEWS, TournamentRow, TournamentView
 
 StakeFormat = Literal[Format.REGULAR, Format.DEEP, Format.SHORT, Format.BANZAI]
 Choice = Literal["none", "fold", "check_fold", "check", "call", "call_any"]

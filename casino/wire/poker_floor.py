@@ -5,15 +5,9 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from casino.wire.common import Count, Minor, Moment, Pause
+from casino.wire.poker_entries import EntryStatus, TournamentKindName
 from casino.wire.poker_hands import PokerSeatNo
-from casino.wire.poker_tournaments import (
-    EntryStatus,
-    TournamentKindName,
-    TournamentParameters,
-    TournamentRow,
-    TournamentStructure,
-    TournamentView,
-)
+from casino.wire.poker_tournaments import TournamentParameters, TournamentRow, TournamentStructure, TournamentView
 
 
 class PokerFloorTable(TypedDict):

@@ -1,21 +1,19 @@
-"""Tournaments of the poker room for players: lobby rows, the view of one tournament, entries, and news.
+"""Tournaments of the poker room for players: lobby rows, the view of one tournament, and news.
 
 Prices and prizes are minor units of the currency; chips have no value.
 """
 
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
-from pydantic import Field
 from typing_extensions import TypedDict
 
-from casino.wire.common import Count, Minor, Moment, Sha256
+from casino.wire.common import Count, Minor, Moment
 from casino.wire.outbound import ServerEvent
+from casino.wire.poker_entries import EntryStatus, OwnEntry, Place, TournamentKindName
 from casino.wire.poker_hands import PokerGame, PokerSeatNo
+from casino.wire.poker_hexapro import HexaReveal
 
-TournamentKindName = Literal["mtt", "sng", "hexapro"]
 TournamentStatus = Literal["registering", "running", "finished", "cancelled"]
-EntryStatus = Literal["waiting", "registered", "playing", "out", "finished", "returned"]
-MeansName = Literal["money", "ticket"]
 Feature = Literal[
     "freezeout",
     "rebuy",
@@ -46,7 +44,6 @@ NewsKind = Literal[
 ]
 Requirement = Literal["verified", "deposit", "ticket"]
 MoveReason = Literal["start", "late", "balance", "rebuy"]
-Place = Annotated[int, Field(ge=1)]
 
 
 class TournamentPrice(TypedDict):
@@ -94,23 +91,6 @@ class TournamentRow(TypedDict):
     level: Count
     """0 before the start."""
     features: list[Feature]
-
-
-class HexaLine(TypedDict):
-    """The line of a HexaPro product and buy-in: three different players make a game."""
-
-    line: str
-    product: str
-    name: str
-    game: PokerGame
-    currency: str
-    buy_in: Minor
-    waiting: Count
-    """Entries."""
-    next_game: Count
-    """The number of the next game of the line."""
-    commitment: Sha256
-    """SHA-256 of `secret:number` of the next game's draw, in hexadecimal. Both are revealed with the draw."""
 
 
 class RebuyView(TypedDict):
@@ -229,51 +209,6 @@ class TournamentTables(TypedDict):
     tables: list[TournamentTableRow]
 
 
-class OwnEntry(TypedDict):
-    """An entry of the player. `line` is set while it waits for a HexaPro game."""
-
-    entry_id: str
-    tournament_id: str | None
-    line: str | None
-    name: str
-    status: EntryStatus
-    table_id: str | None
-    seat_no: PokerSeatNo | None
-    chips: Minor
-    bounty: Minor
-    """On the player's own head."""
-    rank: Place | None
-    """Place by chips among the players left; null before the start."""
-    paid: Minor
-    won: Minor
-    place: Place | None
-    can_unregister: bool
-    can_rebuy: bool
-    rebuy_until: Moment | None
-    """How long a player without chips may decide."""
-    can_add_on: bool
-    can_reenter: bool
-
-
-class HexaReveal(TypedDict):
-    """To the three players of a HexaPro game: the draw, before the first hand."""
-
-    tournament_id: str
-    line: str
-    product: str
-    game_no: Count
-    buy_in: Minor
-    multiplier: Count
-    number: Count
-    secret: str
-    commitment: Sha256
-    prizes: list[Minor]
-    stack: Minor
-    level_minutes: Count
-    first_hand_at: Moment
-    table_id: str
-
-
 class TournamentView(TypedDict):
     """To those who follow the tournament, when something has changed."""
 
@@ -331,100 +266,12 @@ class MovedTable(TypedDict):
     """`balance`: also when the old table is closed."""
 
 
-class RegisteredAck(TypedDict):
-    entry_id: str
-    available: Minor
-
-
-class UnregisteredAck(TypedDict):
-    returned: MeansName
-    available: Minor
-
-
-class ChipsBoughtAck(TypedDict):
-    entry_id: str
-    stack: Minor
-    available: Minor
-
-
-class HexaRegisteredAck(TypedDict):
-    entries: list[str]
-    available: Minor
-
-
-class HexaCancelledAck(TypedDict):
-    available: Minor
-
-
 class TournamentList(TypedDict):
     """Answer to `GET /api/poker/tournaments`."""
 
     tournaments: list[TournamentRow]
 
 
-class OwnEntries(TypedDict):
-    entries: list[OwnEntry]
-
-
-class TicketView(TypedDict):
-    ticket_id: str
-    value: Minor
-    currency: str
-    origin: Literal["satellite", "refund", "promotion"]
-    event: str | None
-    """Usable for tournaments of this source only; null: of exactly this price."""
-    issued_at: Moment
-    expires_at: Moment
-    status: Literal["open", "used", "expired"]
-
-
-class Tickets(TypedDict):
-    tickets: list[TicketView]
-
-
-class HexaDraw(TypedDict):
-    """The draw of a HexaPro game that was played: SHA-256 of `secret:number` is the commitment."""
-
-    line: str
-    game_no: Count
-    multiplier: Count
-    number: Count
-    secret: str | None
-    """Null if the service has lost the key it was sealed with."""
-    commitment: Sha256
-
-
-class TournamentResult(TypedDict):
-    """An own entry that has ended or was returned."""
-
-    entry_id: str
-    tournament_id: str | None
-    """Null for a HexaPro entry that was taken back while it waited."""
-    kind: TournamentKindName
-    name: str
-    currency: str
-    registered_at: Moment
-    ended_at: Moment
-    is_returned: bool
-    with_ticket: bool
-    paid: Minor
-    won: Minor
-    """Prizes, bounties and refunds in money."""
-    ticket: Minor | None
-    """Value of a ticket that was won."""
-    place: Place | None
-    draw: HexaDraw | None
-
-
-class TournamentResults(TypedDict):
-    """Newest first."""
-
-    results: list[TournamentResult]
-    next: str | None
-    """A value for `before`; null on the last page."""
-
-
 TOURNAMENT: Final = ServerEvent("tournament", TournamentView)
 TOURNAMENT_NEWS: Final = ServerEvent("tournament_news", TournamentNews)
 MOVED_TABLE: Final = ServerEvent("moved_table", MovedTable)
-HEXA: Final = ServerEvent("hexa", HexaReveal)

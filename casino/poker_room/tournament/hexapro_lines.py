@@ -29,7 +29,8 @@ from casino.poker_room.transaction_retry import until_known
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
 from casino.settings.poker.room import ClockName
-from casino.wire.poker_tournaments import HexaCancelledAck, HexaLine, HexaRegisteredAck, OwnEntry
+from casino.wire.poker_entries import OwnEntry
+from casino.wire.poker_hexapro import HexaCancelledAck, HexaLine, HexaRegisteredAck
 
 _log = structlog.get_logger()
 GAMES_MAX: Final = 8

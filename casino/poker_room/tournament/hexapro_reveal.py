@@ -3,7 +3,7 @@
 from casino.poker_room.tournament.hexapro_lines import Line
 from casino.poker_room.tournament.hexapro_store import CommittedDraw
 from casino.poker_room.tournament.running_tournament import RunningTournament
-from casino.wire.poker_tournaments import HexaReveal
+from casino.wire.poker_hexapro import HexaReveal
 
 
 def reveal_view(running: RunningTournament, line: Line, draw: CommittedDraw, now_ms: int) -> HexaReveal:

@@ -23,7 +23,7 @@ from casino.poker_room.tournament.spec import TournamentKind
 from casino.refusals import Reason
 from casino.storage.database import Database
 from casino.wire.outbound import Payload
-from casino.wire.poker_tournaments import ChipsBoughtAck, RegisteredAck, UnregisteredAck
+from casino.wire.poker_entries import ChipsBoughtAck, RegisteredAck, UnregisteredAck
 
 _AS_CODES_OF_REGISTRATION: Final = {
     Code.TOO_LATE: Reason.REGISTRATION_CLOSED,

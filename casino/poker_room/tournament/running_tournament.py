@@ -7,7 +7,7 @@ from casino.poker_room.tournament.director import Director
 from casino.poker_room.tournament.spec import TournamentSpec
 from casino.poker_room.tournament.table_seats import KeptClock
 from casino.poker_room.tournament.tournament_table import TournamentTable
-from casino.wire.poker_tournaments import HexaReveal
+from casino.wire.poker_hexapro import HexaReveal
 
 
 @dataclass

@@ -8,7 +8,8 @@ from casino.poker_room.tournament.running_tournament import RunningTournament
 from casino.poker_room.tournament.spec import TournamentKind
 from casino.poker_room.tournament.tournament_views import row_view
 from casino.wire.poker_events import POKER_LOBBY
-from casino.wire.poker_tournaments import HexaLine, TournamentList, TournamentRow
+from casino.wire.poker_hexapro import HexaLine
+from casino.wire.poker_tournaments import TournamentList, TournamentRow
 
 
 class TournamentLobby:

@@ -25,7 +25,9 @@ from casino.poker_room.tournament.tournament_lobby import TournamentLobby
 from casino.poker_room.tournament.tournament_views import own_entry_view, page_view, tournament_view
 from casino.refusals import Reason
 from casino.wire.outbound import Payload
-from casino.wire.poker_tournaments import TOURNAMENT, HexaLine, OwnEntry, TournamentRow
+from casino.wire.poker_entries import OwnEntry
+from casino.wire.poker_hexapro import HexaLine
+from casino.wire.poker_tournaments import TOURNAMENT, TournamentRow
 
 SHOW: Final = "show:"
 """Deadline of the next view of a tournament: this, and its id."""

@@ -17,11 +17,10 @@ from casino.poker_room.tournament.spec import TournamentSpec
 from casino.poker_room.tournament.table_terms import table_id_of
 from casino.refusals import Reason
 from casino.wire.outbound import Payload
+from casino.wire.poker_entries import EntryStatus, OwnEntry
 from casino.wire.poker_tournaments import (
-    EntryStatus,
     Feature,
     LevelView,
-    OwnEntry,
     PrizeView,
     TournamentPlayer,
     TournamentPlayers,

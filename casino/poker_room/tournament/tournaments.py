@@ -6,7 +6,7 @@ A message that moves money is answered once it is stored. Messages to a table ar
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Coroutine, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from casino.clock import Clock
 from casino.poker.state import Hand, Status
@@ -20,25 +20,9 @@ from casino.poker_room.balances import Balances
 from casino.poker_room.decks import Decks
 from casino.poker_room.hand_store import HandStore
 from casino.poker_room.incidents import Incidents
-from casino.poker_room.messages import (
-    ActInHand,
-    ConnectionLost,
-    Join,
-    Leave,
-    Message,
-    PauseTable,
-    PreAct,
-    PreviewVoid,
-    ResumeTable,
-    RoomPublisher,
-    ShowCards,
-    SitOut,
-    VoidRunningHand,
-)
+from casino.poker_room.messages import Message, RoomPublisher
 from casino.poker_room.pool import Draw
-from casino.poker_room.running_table import TableMessage
 from casino.poker_room.seat_money import SeatMoney
-from casino.poker_room.senders import Sender
 from casino.poker_room.tournament.announcements import Announcements
 from casino.poker_room.tournament.announcer import Announcer
 from casino.poker_room.tournament.balance_publisher import BalancePublisher
@@ -76,16 +60,16 @@ from casino.poker_room.tournament.spec import TournamentKind
 from casino.poker_room.tournament.staff_desk import StaffDesk
 from casino.poker_room.tournament.staff_messages import TournamentFromStaff
 from casino.poker_room.tournament.staff_views import StaffViews
+from casino.poker_room.tournament.table_desk import TableDesk
 from casino.poker_room.tournament.ticket_expiry import expire_tickets
 from casino.poker_room.tournament.tournament_lobby import TournamentLobby
-from casino.poker_room.tournament.tournament_table import TournamentTable
 from casino.poker_room.tournament.tournament_viewers import SHOW, TournamentViewers
 from casino.poker_room.tournament.unreadable_tournaments import UnreadableTournaments
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
 from casino.wire.outbound import Payload
-from casino.wire.poker_tournaments import HEXA
+from casino.wire.poker_hexapro import HEXA
 
 SCHEDULE: Final = "schedule"
 """Deadline of the next look at the schedule."""
@@ -161,7 +145,7 @@ class Tournaments:
             announce=self.announcements.announce,
             prepare=self.second_phases.bring_survivors,
         )
-        self._incidents = Incidents(database, self.floor, clock)
+        self._tables = TableDesk(self.running, self.floor, Incidents(database, self.floor, clock), publisher, money)
         self.lobby: Final = TournamentLobby(self.running, publisher, clock)
         self.hexapro: Final = HexaproLines(
             settings,
@@ -315,68 +299,10 @@ class Tournaments:
                 return self._of(message)
             case FollowTournament() | UnfollowTournament() | ListTournaments() | ListEntries() | ViewTournament():
                 return self.viewers.answer(message, now_ms)
-            case PauseTable() | ResumeTable() | PreviewVoid() | VoidRunningHand():
-                return None if self.floor.find(message.table_id) is None else self._intervene(message)
-            case Join() | ActInHand() | PreAct() | ShowCards():
-                table = self.floor.find(message.table_id)
-                return None if table is None else self._at_table(table, message, now_ms)
-            case Leave():
-                table = self.floor.find(message.table_id)
-                return None if table is None else self._stop_watching(table, message.sender)
-            case SitOut():
-                return self._sit_out(message, now_ms)
-            case ConnectionLost():
-                for table in self._tables_of(message.player_id):
-                    table.lost(message.player_id, message.connection, now_ms)
-                    self.floor.changed(table)
-        return None
-
-    def _at_table(self, table: TournamentTable, message: TableMessage, now_ms: int) -> Payload:
-        try:
-            return table.handle(message, now_ms)
-        finally:
-            self.floor.changed(table)
-
-    def _sit_out(self, message: SitOut, now_ms: int) -> Payload | None:
-        """A request for one table, or for all; the room answers the latter for its cash tables, too."""
-        tables = self._tables_of(message.sender.player_id)
-        if message.table_id is not None:
-            tables = [table for table in tables if table.terms.table_id == message.table_id]
-        for table in tables:
-            table.sit_out(message.sender.player_id, now_ms, is_on=message.is_on)
-            self.floor.changed(table)
-        if message.table_id is None or not tables:
-            return None
-        return {"sitting_out": message.is_on, "until": None}
-
-    async def _intervene(self, message: PauseTable | ResumeTable | PreviewVoid | VoidRunningHand) -> Payload:
-        """Staff at one table: the tournament waits for it if it is paused."""
-        match message:
-            case PreviewVoid():
-                return cast(Payload, self._incidents.preview(message))
-            case PauseTable():
-                await self._incidents.pause(message)
-            case ResumeTable():
-                await self._incidents.resume(message)
-            case VoidRunningHand():
-                await self._incidents.void(message)
-        self.floor.changed(self.floor.table(message.table_id))
-        return {}
-
-    async def _stop_watching(self, table: TournamentTable, sender: Sender) -> Payload:
-        """A seat in a tournament can't be given up: its player may only sit out."""
-        if sender.player_id in table.occupants:
-            raise Reason.NOT_OFFERED.refusal()
-        if sender.connection is not None:
-            self._publisher.unsubscribe(table.terms.table_id, sender.connection)
-        return {"stack": 0, "available": await self._money.available(sender.player_id), "after_hand": False}
+        return self._tables.take(message, now_ms)
 
     def is_seated(self, player_id: str) -> bool:
-        return bool(self._tables_of(player_id))
-
-    def _tables_of(self, player_id: str) -> list[TournamentTable]:
-        found = (running.seats.get(player_id) for running in self.running.values())
-        return [table for table in found if table is not None]
+        return bool(self._tables.of_player(player_id))
 
     # Entries
 
