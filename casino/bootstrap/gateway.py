@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from aiohttp import web
@@ -17,6 +17,7 @@ from casino.gateway import host_namespace, player_namespace, poker_namespace
 from casino.gateway.account_limits import account_limits
 from casino.gateway.acks import ANSWERS
 from casino.gateway.chat_relay import ChatRelay, Venue
+from casino.gateway.connections import Connections
 from casino.gateway.host_namespace import HostNamespace
 from casino.gateway.identity import Identity, token_of
 from casino.gateway.lobby_feed import LobbyFeed
@@ -26,7 +27,7 @@ from casino.gateway.poker_lobby_feed import PokerLobbyFeed
 from casino.gateway.poker_namespace import PokerNamespace
 from casino.gateway.poker_publisher import PokerPublisher
 from casino.gateway.publisher import TablePublisher
-from casino.gateway.rooms import POKER
+from casino.gateway.rooms import PLAYERS, POKER, person_room
 from casino.gateway.tip_handler import TipHandler
 from casino.hosting.interfaces import Directory, TableClient
 from casino.hosting.local import GATEWAY
@@ -130,7 +131,9 @@ class Gateway:
             chat=self.chat,
             poker_chat=self._poker_chat,
         )
-        self._play_sessions = PlaySessionTracker(database, self.sockets, (self.players, self.poker), clock)
+        players = (self.players.connections, self.poker.connections)
+        self._connections: tuple[Connections[Any], ...] = (*players, self.hosts.connections)
+        self._play_sessions = PlaySessionTracker(database, self.sockets, players, clock)
         self.tasks: list[asyncio.Task[None]] = []
 
     def attach(self, app: web.Application) -> None:
@@ -144,8 +147,8 @@ class Gateway:
 
     def to_devices(self, player_id: str, event: OutboundEvent) -> None:
         """Sends an event to all connections of the player, at live tables and in the poker room."""
-        self.players.to_devices(player_id, event)
-        self.poker.to_devices(player_id, event)
+        for namespace in (PLAYERS, POKER):
+            self.sockets.emit_room(namespace, person_room(player_id), *event)
 
     def publisher(self, table_id: str) -> TablePublisher:
         return TablePublisher(table_id, self._directory, self.sockets, self.players, self.chat)
@@ -191,8 +194,8 @@ class Gateway:
         while True:
             await asyncio.sleep(SESSION_CHECK_SECONDS)
             try:
-                here = self.players.session_ids | self.poker.session_ids | self.hosts.session_ids
-                for session_id in await self._sessions.ended_of(here):
+                session_ids = set[str]().union(*(connections.session_ids for connections in self._connections))
+                for session_id in await self._sessions.ended_of(session_ids):
                     await self._sign_out(session_id)
             except Exception as error:  # noqa: BLE001  the database may be away for a moment; the next attempt follows
                 _log.warning("session_check_failed", exc_info=error)
@@ -208,9 +211,8 @@ class Gateway:
                 self._metrics.socket_ends.labels(reason).set(times)
 
     async def _sign_out(self, session_id: str) -> None:
-        self.players.end_session(session_id)
-        self.poker.end_session(session_id)
-        self.hosts.end_session(session_id)
+        for connections in self._connections:
+            connections.end_session(session_id)
 
 
 def _socket_server(settings: Settings, pool: Pool, metrics: Metrics) -> SocketServer:

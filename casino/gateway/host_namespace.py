@@ -7,9 +7,10 @@ from typing import Any, Final, cast
 from casino.clock import Clock
 from casino.errors import Code, Refusal
 from casino.gateway.account_limits import account_limits
-from casino.gateway.acks import Ack, accepted, ack_or_error, ack_when_done, read, refused
+from casino.gateway.acks import Ack, accepted, ack_or_error, ack_when_done, read
 from casino.gateway.chat_relay import ChatRelay
-from casino.gateway.identity import Identify, Identity
+from casino.gateway.connections import AcceptedConnection, Connections
+from casino.gateway.identity import Identify, Identity, verify_role
 from casino.gateway.rooms import HOSTS, room_of
 from casino.hosting.interfaces import Connection, Directory, TableClient
 from casino.live_table import messages
@@ -25,6 +26,7 @@ from casino.wire.host_events import Watched, Watching
 from casino.wire.player_events import Done
 
 NAMESPACE: Final = HOSTS
+_OTHER_ROLE: Final = "The console is for presenters and managers. Sign in with such an account."
 EVENTS_PER_5_SECONDS: Final = 200
 """A scanner is faster than a hand, and a round has nine cards."""
 LINES_PER_30_SECONDS: Final = 30
@@ -56,46 +58,30 @@ class HostNamespace:
         self._clock = clock
         self._chat = chat
         self._poker_chat = poker_chat
-        self._askers = account_limits(EVENTS_PER_5_SECONDS, LINES_PER_30_SECONDS)
-        self._staff: dict[str, Identity] = {}
+        self._account_limits = account_limits(EVENTS_PER_5_SECONDS, LINES_PER_30_SECONDS)
+        self.connections: Final = Connections[AcceptedConnection](server)
         self._watched: dict[str, set[str]] = defaultdict(set)  # by connection, the tables its console shows
-        self._of_session: dict[str, set[str]] = defaultdict(set)
-
-    @property
-    def session_ids(self) -> set[str]:
-        return set(self._of_session)
 
     @property
     def here(self) -> list[tuple[str, str]]:
         """Returns name and role of all staff at consoles, each once."""
-        return sorted({(visitor.name, visitor.role) for visitor in self._staff.values()})
-
-    def end_session(self, session_id: str) -> None:
-        for sid in tuple(self._of_session.get(session_id, ())):
-            self._server.disconnect(sid)
+        return sorted({(visitor.name, visitor.role) for visitor in self.connections.visitors})
 
     async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse:
-        visitor = await self._identify(handshake, auth)
-        if visitor is None:
-            return Refuse(Code.NOT_AUTHENTICATED, "Sign in first.")
-        if visitor.role not in client_events.BOTH:
-            return Refuse(Code.FORBIDDEN, "The console is for presenters and managers. Sign in with such an account.")
-        self._staff[sid] = visitor
-        self._of_session[visitor.session_id].add(sid)
+        visitor = verify_role(await self._identify(handshake, auth), client_events.BOTH, _OTHER_ROLE)
+        if isinstance(visitor, Refuse):
+            return visitor
+        limits = self._account_limits.of(visitor.user_id)
+        self.connections.add(sid, AcceptedConnection(visitor, limits, self._clock()))
         return Accept(account=visitor.user_id)
 
     def event(self, sid: str, name: str, args: list[Any]) -> Answer:
-        visitor = self._staff[sid]
-        try:
-            return self._take(sid, visitor, name, args[0] if args else None)
-        except Refusal as refusal:
-            if self._askers.of(visitor.user_id).is_abuse:
-                self._server.disconnect(sid)
-            return refused(refusal)
+        data = args[0] if args else None
+        return self.connections.answer(sid, lambda caller: self._take(sid, caller, name, data))
 
-    def _take(self, sid: str, visitor: Identity, name: str, data: object) -> Answer:
-        at_ms = self._clock()
-        self._askers.of(visitor.user_id).verify(name, at_ms)
+    def _take(self, sid: str, caller: AcceptedConnection, name: str, data: object) -> Answer:
+        visitor, at_ms = caller.visitor, self._clock()
+        caller.limits.verify(name, at_ms)
         known = client_events.FROM_HOSTS.get(name)
         if known is None:
             raise Refusal(Code.BAD_REQUEST, "This event does not exist.")
@@ -147,14 +133,9 @@ class HostNamespace:
         return ack_or_error(_silence(self._poker_chat, visitor, message, at_ms))
 
     def disconnect(self, sid: str, reason: str) -> None:  # noqa: ARG002
-        visitor = self._staff.pop(sid, None)
+        self.connections.remove(sid)
         for table_id in self._watched.pop(sid, ()):
             self._tables[table_id].post(messages.Unwatch(Connection(self._gateway, sid)), self._clock())
-        if visitor is not None:
-            sessions = self._of_session[visitor.session_id]
-            sessions.discard(sid)
-            if not sessions:
-                del self._of_session[visitor.session_id]
 
 
 async def _silence(

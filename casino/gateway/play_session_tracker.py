@@ -6,11 +6,12 @@ decides what it means for the next bet.
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Any, Final
 
 import structlog
 
 from casino.clock import Clock
+from casino.gateway.connections import Connections
 from casino.gateway.rooms import PLAYERS, POKER, person_room
 from casino.responsible_gaming.play_sessions import PlaySessions, Session, session_of
 from casino.responsible_gaming.reality_checks import due_between_rounds
@@ -23,17 +24,11 @@ LOOK_SECONDS: Final = 1.0
 _log = structlog.get_logger()
 
 
-class Connected(Protocol):
-    """A namespace of players."""
-
-    @property
-    def here(self) -> dict[str, int]:
-        """Returns the connected players with the time of their first connection."""
-
-
 class PlaySessionTracker:
-    def __init__(self, database: Database, server: SocketServer, players: Sequence[Connected], clock: Clock) -> None:
-        """`players` are the namespaces in which players are connected."""
+    def __init__(
+        self, database: Database, server: SocketServer, players: Sequence[Connections[Any]], clock: Clock
+    ) -> None:
+        """`players` are the connections of each namespace for players."""
         self._database = database
         self._server = server
         self._players = players
@@ -66,8 +61,8 @@ class PlaySessionTracker:
 
     def _here(self) -> dict[str, int]:
         here: dict[str, int] = {}
-        for namespace in self._players:
-            for player_id, since_ms in namespace.here.items():
+        for connections in self._players:
+            for player_id, since_ms in connections.since_ms.items():
                 here[player_id] = min(since_ms, here.get(player_id, since_ms))
         return here
 

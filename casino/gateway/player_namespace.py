@@ -4,19 +4,18 @@ Maps connections to tables and seats. It passes messages on to the table with th
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, cast
 
 from casino.clock import Clock
-from casino.errors import Code, Refusal
 from casino.gateway import rooms
 from casino.gateway.account_limits import AccountLimits
-from casino.gateway.acks import accepted, ack_or_error, ack_when_done, read, refused
+from casino.gateway.acks import accepted, ack_or_error, ack_when_done, read
 from casino.gateway.chat_relay import ChatRelay
-from casino.gateway.identity import Identify, Identity
+from casino.gateway.connections import AcceptedConnection, Connections
+from casino.gateway.identity import Identify, verify_player
 from casino.gateway.lobby_feed import LobbyFeed
 from casino.gateway.rooms import chat_room, person_room, room_of
 from casino.gateway.tip_handler import TipHandler
@@ -41,13 +40,8 @@ Table = TableClient[messages.Message]
 
 
 @dataclass(slots=True)
-class PlayerConnection:
-    """An accepted connection."""
-
-    visitor: Identity
-    asking: AccountLimits
+class PlayerConnection(AcceptedConnection):
     shows_chat: bool
-    since_ms: int
     tables: set[str] = field(default_factory=set)  # joined from this connection, as far as this gateway knows
 
 
@@ -82,9 +76,8 @@ class PlayerNamespace:
         self._lobby_feed = lobby_feed
         self._bets_acknowledged = metrics.acknowledged.labels("bet")
         self._decisions_acknowledged = metrics.acknowledged.labels("decide")
-        self._connections: dict[str, PlayerConnection] = {}
+        self.connections: Final = Connections[PlayerConnection](server)
         self._joining: set[tuple[str, str]] = set()  # (table, connection): the snapshot to come contains everything
-        self._of_session: dict[str, set[str]] = defaultdict(set)
 
     # Sending
 
@@ -102,7 +95,7 @@ class PlayerNamespace:
 
     def seat_moved(self, table_id: str, sid: str) -> None:
         """Informs a connection that another one of the player controls the seat now."""
-        caller = self._connections.get(sid)
+        caller = self.connections.get(sid)
         if caller is not None:
             caller.tables.discard(table_id)
             self._joining.discard((table_id, sid))
@@ -113,70 +106,36 @@ class PlayerNamespace:
         """Sends changed settings to all devices of this person."""
         self._server.emit_room(NAMESPACE, person_room(user_id), *SETTINGS(settings_view(settings)))
         for sid in self._server.inside(NAMESPACE, person_room(user_id)):
-            caller = self._connections[sid]
+            caller = self.connections[sid]
             caller.shows_chat = settings.chat_shown
             for table_id in caller.tables:
                 self._subscribe_chat(sid, caller, table_id)
 
-    def to_devices(self, player_id: str, event: OutboundEvent) -> None:
-        """Sends an event to all connections of the player, at a table or not."""
-        self._server.emit_room(NAMESPACE, person_room(player_id), *event)
-
-    @property
-    def here(self) -> dict[str, int]:
-        """Returns the connected players with the time of their first connection."""
-        here: dict[str, int] = {}
-        for caller in self._connections.values():  # in order of connection
-            here.setdefault(caller.visitor.user_id, caller.since_ms)
-        return here
-
     def _tables_at(self, player_id: str) -> set[str]:
         """Returns the player's tables: seats held anywhere, and joins of this gateway that are still on their way."""
         connections = self._server.inside(NAMESPACE, person_room(player_id))
-        joined = {table_id for sid in connections for table_id in self._connections[sid].tables}
+        joined = {table_id for sid in connections for table_id in self.connections[sid].tables}
         return joined | self._directory.tables_of(player_id)
-
-    @property
-    def session_ids(self) -> set[str]:
-        return set(self._of_session)
-
-    def end_session(self, session_id: str) -> None:
-        """Closes the connections of a session that was signed out."""
-        for sid in tuple(self._of_session.get(session_id, ())):
-            self._server.disconnect(sid)
 
     # Transport callbacks
 
     async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse:
-        visitor = await self._identify(handshake, auth)
-        if visitor is None:
-            return Refuse(Code.NOT_AUTHENTICATED, "Sign in first.")
-        if visitor.role != "player":
-            return Refuse(Code.FORBIDDEN, "Staff can't play. Open your own page instead.")
+        visitor = verify_player(await self._identify(handshake, auth))
+        if isinstance(visitor, Refuse):
+            return visitor
         settings = await self._profiles.settings_of(visitor.user_id)
-        self._connections[sid] = PlayerConnection(
-            visitor, self._account_limits.of(visitor.user_id), settings.chat_shown, self._clock()
-        )
-        self._of_session[visitor.session_id].add(sid)
+        limits = self._account_limits.of(visitor.user_id)
+        self.connections.add(sid, PlayerConnection(visitor, limits, self._clock(), settings.chat_shown))
         return Accept(account=visitor.user_id, rooms=(person_room(visitor.user_id),))
 
     def event(self, sid: str, name: str, args: list[Any]) -> Answer:
-        caller = self._connections[sid]
-        try:
-            return self._take(sid, caller, name, args[0] if args else None)
-        except Refusal as refusal:
-            if caller.asking.is_abuse:
-                self._server.disconnect(sid)
-            return refused(refusal)
+        data = args[0] if args else None
+        return self.connections.answer(sid, lambda caller: self._take(sid, caller, name, data))
 
     def disconnect(self, sid: str, reason: str) -> None:  # noqa: ARG002  every reason is the same to a bet
-        caller = self._connections.pop(sid, None)
+        caller = self.connections.remove(sid)
         if caller is None:
             return
-        sessions = self._of_session[caller.visitor.session_id]
-        sessions.discard(sid)
-        if not sessions:
-            del self._of_session[caller.visitor.session_id]
         for table_id in caller.tables:
             self._leave(sid, caller, self._tables[table_id])
         caller.tables.clear()
@@ -185,7 +144,7 @@ class PlayerNamespace:
 
     def _take(self, sid: str, caller: PlayerConnection, name: str, data: object) -> Answer:
         at_ms = self._clock()
-        caller.asking.verify("" if name == "chat" else name, at_ms)  # other events do not count as chat messages
+        caller.limits.verify("" if name == "chat" else name, at_ms)  # other events do not count as chat messages
         model = client_events.FROM_PLAYERS.get(name)
         if model is None:
             raise Reason.BAD_REQUEST.refusal()
@@ -223,7 +182,7 @@ class PlayerNamespace:
                 stored = table.post(messages.FromSeat(connection, decision), at_ms)
                 return ack_when_done(stored, self._decisions_acknowledged.observe)
             case client_events.Chat():
-                self._chat.by_player(caller.visitor, caller.asking, message, at_ms)
+                self._chat.by_player(caller.visitor, caller.limits, message, at_ms)
                 return accepted(Done())
             case client_events.Tip():
                 return ack_or_error(self._tipping.give(caller.visitor, table, message, at_ms))

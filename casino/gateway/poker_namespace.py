@@ -5,19 +5,18 @@ the room's reply. The room decides everything about seats; the publisher knows t
 """
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
 
 from casino.clock import Clock
-from casino.errors import Code, Refusal
 from casino.gateway import rooms
 from casino.gateway.account_limits import AccountLimits
-from casino.gateway.acks import Ack, accepted, ack_or_error, ack_when_done, read, refused
+from casino.gateway.acks import Ack, accepted, ack_or_error, ack_when_done, read
 from casino.gateway.chat_relay import ChatRelay
-from casino.gateway.identity import Identify, Identity
+from casino.gateway.connections import AcceptedConnection, Connections
+from casino.gateway.identity import Identify, verify_player
 from casino.gateway.player_namespace import settings_view
 from casino.gateway.poker_publisher import PokerPublisher
 from casino.gateway.rooms import person_room, pools_room
@@ -37,7 +36,6 @@ from casino.socketio.server import SocketServer
 from casino.users.profile import PersonalSettings, Profiles
 from casino.wire import client_events
 from casino.wire import poker_client_events as wire
-from casino.wire.outbound import OutboundEvent
 from casino.wire.player_events import SETTINGS, Done
 from casino.wire.poker_events import PokerJoined, PokerSnapshot
 
@@ -47,14 +45,9 @@ Room = TableClient[messages.Message]
 
 
 @dataclass(slots=True)
-class PokerConnection:
-    """An accepted connection."""
-
-    visitor: Identity
-    asking: AccountLimits
+class PokerConnection(AcceptedConnection):
     sender: Sender
     shows_chat: bool
-    since_ms: int
 
 
 class PokerNamespace:
@@ -83,70 +76,36 @@ class PokerNamespace:
         self._profiles = profiles
         self._chat = chat
         self._actions_acknowledged = metrics.acknowledged.labels("act")
-        self._connections: dict[str, PokerConnection] = {}
-        self._of_session: dict[str, set[str]] = defaultdict(set)
+        self.connections: Final = Connections[PokerConnection](server)
 
     def send_settings(self, user_id: str, settings: PersonalSettings) -> None:
         """Sends changed settings to all devices of this person."""
         self._server.emit_room(NAMESPACE, person_room(user_id), *SETTINGS(settings_view(settings)))
         for sid in self._server.inside(NAMESPACE, person_room(user_id)):
-            self._connections[sid].shows_chat = settings.chat_shown
+            self.connections[sid].shows_chat = settings.chat_shown
             self._publisher.show_chat(sid, shown=settings.chat_shown)
-
-    def to_devices(self, player_id: str, event: OutboundEvent) -> None:
-        """Sends an event to all connections of the player."""
-        self._server.emit_room(NAMESPACE, person_room(player_id), *event)
-
-    @property
-    def here(self) -> dict[str, int]:
-        """Returns the connected players with the time of their first connection."""
-        here: dict[str, int] = {}
-        for caller in self._connections.values():  # in order of connection
-            here.setdefault(caller.visitor.user_id, caller.since_ms)
-        return here
-
-    @property
-    def session_ids(self) -> set[str]:
-        return set(self._of_session)
-
-    def end_session(self, session_id: str) -> None:
-        """Closes the connections of a session that was signed out."""
-        for sid in tuple(self._of_session.get(session_id, ())):
-            self._server.disconnect(sid)
 
     # Transport callbacks
 
     async def connect(self, sid: str, handshake: Handshake, auth: object) -> Accept | Refuse:
-        visitor = await self._identify(handshake, auth)
-        if visitor is None:
-            return Refuse(Code.NOT_AUTHENTICATED, "Sign in first.")
-        if visitor.role != "player":
-            return Refuse(Code.FORBIDDEN, "Staff can't play. Open your own page instead.")
+        visitor = verify_player(await self._identify(handshake, auth))
+        if isinstance(visitor, Refuse):
+            return visitor
         settings = await self._profiles.settings_of(visitor.user_id)
         sender = Sender(visitor.user_id, visitor.name, visitor.currency, Connection(self._gateway, sid))
-        asking = self._account_limits.of(visitor.user_id)
-        self._connections[sid] = PokerConnection(visitor, asking, sender, settings.chat_shown, self._clock())
-        self._of_session[visitor.session_id].add(sid)
+        limits = self._account_limits.of(visitor.user_id)
+        self.connections.add(sid, PokerConnection(visitor, limits, self._clock(), sender, settings.chat_shown))
         self._publisher.opened(sid, shows_chat=settings.chat_shown)
         return Accept(account=visitor.user_id, rooms=(person_room(visitor.user_id),))
 
     def event(self, sid: str, name: str, args: list[Any]) -> Answer:
-        caller = self._connections[sid]
-        try:
-            return self._take(sid, caller, name, args[0] if args else None)
-        except Refusal as refusal:
-            if caller.asking.is_abuse:
-                self._server.disconnect(sid)
-            return refused(refusal)
+        data = args[0] if args else None
+        return self.connections.answer(sid, lambda caller: self._take(sid, caller, name, data))
 
     def disconnect(self, sid: str, reason: str) -> None:  # noqa: ARG002  a line is lost, whatever the reason
-        caller = self._connections.pop(sid, None)
+        caller = self.connections.remove(sid)
         if caller is None:
             return
-        sessions = self._of_session[caller.visitor.session_id]
-        sessions.discard(sid)
-        if not sessions:
-            del self._of_session[caller.visitor.session_id]
         self._publisher.closed(sid)
         player_id, room = caller.visitor.user_id, self._room.get(ROOM)
         is_last = not any(other != sid for other in self._server.inside(NAMESPACE, person_room(player_id)))
@@ -158,7 +117,7 @@ class PokerNamespace:
 
     def _take(self, sid: str, caller: PokerConnection, name: str, data: object) -> Answer:
         at_ms = self._clock()
-        caller.asking.verify("" if name == "chat" else name, at_ms)  # other events do not count as chat messages
+        caller.limits.verify("" if name == "chat" else name, at_ms)  # other events do not count as chat messages
         model = wire.FROM_POKER_PLAYERS.get(name)
         if model is None:
             raise Reason.BAD_REQUEST.refusal()
@@ -198,7 +157,7 @@ class PokerNamespace:
     async def _say(self, caller: PokerConnection, room: Room, message: client_events.Chat, at_ms: int) -> Ack:
         """The room decides whether the chat is open to the player: it is closed to players with live cards."""
         await room.ask(messages.MayChat(caller.sender, message.table_id))
-        self._chat.by_player(caller.visitor, caller.asking, message, at_ms)
+        self._chat.by_player(caller.visitor, caller.limits, message, at_ms)
         return accepted(Done())
 
 
