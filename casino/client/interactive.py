@@ -1,18 +1,14 @@
 """Interactive player: reads table events, and sends bets and decisions typed at the terminal."""
 
-import asyncio
-import contextlib
 import re
-import signal
-from collections.abc import Coroutine
-from typing import Any, Final
+from typing import Final
 
 from casino.client import texts
-from casino.client.http_api import HttpApi, Member, Rejected, Unreachable
+from casino.client.http_api import HttpApi, Member
+from casino.client.interactive_loop import run_interactive
 from casino.client.rendering import HELP, Renderer
 from casino.client.table_connection import TableConnection
 from casino.client.terminal import Terminal
-from casino.errors import Refusal
 from casino.money import parse_amount
 
 _NOTHING: Final = re.compile(r"0+(\.0+)?")
@@ -28,23 +24,13 @@ class Person:
     async def play(self) -> int:
         """Until the person leaves (0) or is at the table no longer (1)."""
         self._terminal.say(*self._renderer.welcome())
-        with self._terminal.listening():
-            listening, typing = self._start(self._listen()), self._start(self._type())
-            clock = self._start(self._tick())
-            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, typing.cancel)
-            done, _ = await asyncio.wait({listening, typing}, return_when=asyncio.FIRST_COMPLETED)
-            for task in (listening, typing, clock):
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        has_left = await run_interactive(
+            self._terminal, self._listen(), self._execute, explain=self._renderer.refusal, status=self._renderer.status
+        )
         self._terminal.say(
             f"Goodbye. Balance {self._renderer.amount(self._renderer.balance)} {self._renderer.currency}"
         )
-        return 1 if listening in done else 0
-
-    @staticmethod
-    def _start(work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        return asyncio.get_running_loop().create_task(work)
+        return 0 if has_left else 1
 
     async def _listen(self) -> None:
         async for event, payload in self._connection.events():
@@ -52,38 +38,18 @@ class Person:
             if event in _ENDINGS:
                 return
 
-    async def _tick(self) -> None:
-        while True:
-            self._terminal.show_status(self._renderer.status())
-            await asyncio.sleep(0.5)
-
-    async def _type(self) -> None:
-        async for typed in self._terminal.lines():
-            words = typed.split()
-            if words == ["q"]:
-                return
-            if words:
-                await self._execute(words)
-
     async def _execute(self, words: list[str]) -> None:
-        try:
-            match words:
-                case ["0"]:
-                    self._terminal.say(await self._bet("0"))
-                case ["b", ante]:
-                    self._terminal.say(await self._bet(ante))
-                case ["b", ante, trips]:
-                    self._terminal.say(await self._bet(ante, trips))
-                case [key] if key in texts.ACTION_OF_KEY:
-                    self._terminal.say(await self._decide(texts.ACTION_OF_KEY[key]))
-                case _:
-                    self._terminal.say(HELP)
-        except Refusal as refusal:
-            self._terminal.say(refusal.message)
-        except Rejected as rejected:
-            self._terminal.say(self._renderer.refusal(rejected))
-        except Unreachable as failure:
-            self._terminal.say(str(failure))
+        match words:
+            case ["0"]:
+                self._terminal.say(await self._bet("0"))
+            case ["b", ante]:
+                self._terminal.say(await self._bet(ante))
+            case ["b", ante, trips]:
+                self._terminal.say(await self._bet(ante, trips))
+            case [key] if key in texts.ACTION_OF_KEY:
+                self._terminal.say(await self._decide(texts.ACTION_OF_KEY[key]))
+            case _:
+                self._terminal.say(HELP)
 
     async def _bet(self, ante: str, trips: str = "0") -> str:
         if self._connection.round["phase"] != "betting":

@@ -1,16 +1,14 @@
 """Player at the terminal: gets a seat, reads the table's events, and sends the actions that are typed."""
 
-import asyncio
 import contextlib
 import secrets
-import signal
 from typing import Any, Final
 
 from casino.client.http_api import HttpApi, Member, Payload, Rejected, Unreachable
+from casino.client.interactive_loop import run_interactive
 from casino.client.poker.connection import PokerConnection
 from casino.client.poker.rendering import HELP, PokerRenderer
 from casino.client.terminal import Terminal
-from casino.errors import Refusal
 from casino.money import parse_amount
 
 _ENDINGS: Final = ("gone", "moved", "awake")
@@ -29,20 +27,12 @@ class PokerPerson:
 
     async def play(self) -> int:
         """Until the person leaves (0) or has no seat any more (1)."""
-        loop = asyncio.get_running_loop()
-        with self._terminal.listening():
-            listening, typing = loop.create_task(self._listen()), loop.create_task(self._type())
-            loop.add_signal_handler(signal.SIGINT, typing.cancel)
-            await self._find_seat()
-            done, _ = await asyncio.wait({listening, typing}, return_when=asyncio.FIRST_COMPLETED)
-            for task in (listening, typing):
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
-        if typing in done:
+        await self._find_seat()
+        has_left = await run_interactive(self._terminal, self._listen(), self._execute)
+        if has_left:
             with contextlib.suppress(Rejected, Unreachable):  # the seat is given up already, or the line is lost
                 await self._leave()
-        return 1 if listening in done and not self._has_asked_to_leave else 0
+        return 0 if self._has_asked_to_leave else 1
 
     async def _find_seat(self) -> None:
         """With the largest buy-in; the house chooses the table."""
@@ -79,40 +69,25 @@ class PokerPerson:
             await self._take(table_id, state == "reserved", seat["min"] or 0)
         return False
 
-    async def _type(self) -> None:
-        async for typed in self._terminal.lines():
-            words = typed.split()
-            if words == ["q"]:
-                return
-            if words:
-                await self._execute(words)
-
     async def _execute(self, words: list[str]) -> None:
-        try:
-            match words:
-                case ["f"]:
-                    await self._act("fold")
-                case ["c"]:
-                    options = self._renderer.options
-                    await self._act("check" if options and options["check"] else "call")
-                case ["r", amount]:
-                    await self._act("raise_to", parse_amount(amount, self._pool["currency"]))
-                case ["a"]:
-                    await self._all_in()
-                case ["b", amount]:
-                    await self._buy(parse_amount(amount, self._pool["currency"]))
-                case ["s"]:
-                    await self._sit_out(is_on=not self._is_out)
-                case ["l"]:
-                    await self._leave()
-                case _:
-                    self._terminal.say(HELP)
-        except Refusal as refusal:
-            self._terminal.say(refusal.message)
-        except Rejected as rejected:
-            self._terminal.say(rejected.message)
-        except Unreachable as failure:
-            self._terminal.say(str(failure))
+        match words:
+            case ["f"]:
+                await self._act("fold")
+            case ["c"]:
+                options = self._renderer.options
+                await self._act("check" if options and options["check"] else "call")
+            case ["r", amount]:
+                await self._act("raise_to", parse_amount(amount, self._pool["currency"]))
+            case ["a"]:
+                await self._all_in()
+            case ["b", amount]:
+                await self._buy(parse_amount(amount, self._pool["currency"]))
+            case ["s"]:
+                await self._sit_out(is_on=not self._is_out)
+            case ["l"]:
+                await self._leave()
+            case _:
+                self._terminal.say(HELP)
 
     async def _act(self, action: str, amount: int | None = None) -> None:
         options = self._renderer.options
