@@ -1,4 +1,4 @@
-"""Time of a decision: decision time, time bank and protection of a lost connection, as pure functions of facts.
+"""Clock of a decision: decision time, time bank and protection of a lost connection, as pure functions of facts.
 
     decision time ──▶ time bank ──▶ over                    connected
     decision time ──▶ protection ──▶ over                   connection lost: the bank is not touched

@@ -1,4 +1,4 @@
-"""Buy-ins and top-ups at a cash table, and the limits for players who come back with less than they left with.
+"""Buy-ins and top-ups at a cash table, and protection from ratholing: leaving with many chips, returning with few.
 
 A player who leaves with a large stack and returns with a small one takes chips out of play (ratholing). For 30 minutes
 the stack a player left with therefore decides how much the player may bring.

@@ -1,4 +1,4 @@
-"""Seats of a pool: the table a player gets, the queue, and the opening of tables. Players cannot choose a table.
+"""Seating and waitlist of a pool: the table a player gets, the queue, and new tables. Players choose no table.
 
 Random numbers are arguments, so that a draw can be repeated from what was recorded.
 """

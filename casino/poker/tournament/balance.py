@@ -1,4 +1,4 @@
-"""Seats of a tournament: the first seating, breaking tables, balancing them, and the seat a moved player takes.
+"""Seating of a tournament: the first seats, table balancing, breaking tables, and the seat a moved player takes.
 
 `Pick` makes every random choice: it gets a number n and answers with an index below n.
 """

@@ -1,4 +1,4 @@
-"""Bounties: the head money of an entry, its division among eliminators, and progressive heads."""
+"""Bounties: the head money of an entry, its division among eliminators, and progressive bounties."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

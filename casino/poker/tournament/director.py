@@ -1,4 +1,4 @@
-"""The tournament itself, as `decide` and `evolve`: seats, hands, levels, pauses, moves and the end.
+"""Tournament director as pure rules: `decide` and `evolve` for seats, hands, levels, pauses, moves and the end.
 
 A table plays a hand only after `HandDealt`, and reports with `HandDone`. Between the two no player is moved.
 """

@@ -1,4 +1,4 @@
-"""The HexaPro family: three players at one table, and a prize pool that is a drawn multiple of one buy-in."""
+"""HexaPro, a jackpot Sit & Go: three players at one table, and a prize pool that is a drawn multiple of one buy-in."""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Knock-outs: ranking, rebuy offers, bounties, prizes and the end of the tournament."""
+"""Knock-outs: ranking, hand-for-hand play, rebuy offers, bounties, prizes and the end of the tournament."""
 
 from casino.errors import Code, Refusal
 from casino.poker.pots import share_out

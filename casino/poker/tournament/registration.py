@@ -1,4 +1,4 @@
-"""Entering and leaving a tournament: registration, re-entry, rebuys, add-ons, and the close of registration."""
+"""Registration for a tournament: entering, leaving, late registration, re-entry, rebuys and add-ons."""
 
 from dataclasses import replace
 

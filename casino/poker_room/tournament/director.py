@@ -1,4 +1,4 @@
-"""Director of one tournament: decides commands in order, stores the events, then notifies tables and players.
+"""Tournament director: decides commands in order, stores the events, then notifies tables and players.
 
 The rules are `casino.poker.tournament`. Nothing is published before it is stored. Commands without a payment that wait
 together share a transaction. While the database is away they wait; a decision that cannot be stored stops the director,
