@@ -6,7 +6,7 @@ is a list of changes to store; this module stores nothing.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from casino.errors import Refusal
@@ -103,18 +103,17 @@ class Batch:
             is_playing = player_id in self.round.seats
             allowance = may_risk(own, self.balances[player_id].currency, at_ms, is_playing=is_playing)
             if allowance:
-                allowed, refusal = allowance.minor, allowance.refusal
-                return replace(command, available_minor=available, allowance_minor=allowed, limited_by=refusal)
-        return replace(command, available_minor=available)
+                return command.with_funds(available, allowance.minor, allowance.refusal)
+        return command.with_funds(available)
 
     def _record(self, event: Event, after: Round) -> None:
         self.events.append(event)
         if isinstance(event, BetPlaced):
             seat = self.round.seats.get(event.player_id)
             bets = Bets(event.ante, event.trips)
-            self.bets[event.player_id] = bets.total
+            self.bets[event.player_id] = total = bets.total
             self.at_risk[event.player_id] = bets.total_max
-            self.bet_changes[event.player_id] += bets.total - (seat.bets.total if seat else 0)
+            self.bet_changes[event.player_id] += total - (seat.bets.total if seat else 0)
         elif isinstance(event, DecisionMade):
             multiple = PLAY_MULTIPLE[event.action]
             if multiple:
