@@ -1,6 +1,6 @@
-"""Metadata all tables of the schema share: names of constraints, and the type of row numbers."""
+"""Definitions that tables of the schema share: names of constraints, row numbers, and decisions of two people."""
 
-from sqlalchemy import BigInteger, Integer, MetaData
+from sqlalchemy import BigInteger, CheckConstraint, Integer, MetaData
 
 metadata = MetaData(
     naming_convention={
@@ -14,3 +14,15 @@ metadata = MetaData(
 
 # SQLite assigns row numbers only to a plain INTEGER primary key; PostgreSQL needs 64 bits.
 Serial = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def decided_by_two_people(first: str) -> tuple[CheckConstraint, ...]:
+    """Returns the checks of a proposal: another person than the one in column `first` approves it."""
+    return (
+        CheckConstraint("status IN ('open', 'approved', 'rejected')", name="status_is_known"),
+        CheckConstraint(
+            "(status = 'open') = (decided_by IS NULL) AND (status = 'open') = (decided_ms IS NULL)",
+            name="decided_by_somebody",
+        ),
+        CheckConstraint(f"status <> 'approved' OR decided_by <> {first}", name="approved_by_a_second_person"),
+    )

@@ -1,4 +1,4 @@
-"""Database schema as statements see it. Migrations create the tables; a test proves that both agree.
+"""Database schema as statements see it: all tables. Migrations create them; a test proves that both agree.
 
 Append-only, by triggers, are postings (with their operations), settlements, the journal and the audit log.
 Money columns are integers of minor units, on SQLite by checks that the migrations add. Times are UTC milliseconds
@@ -20,93 +20,67 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from casino.storage.metadata import Serial, metadata
+from casino.storage.metadata import Serial, decided_by_two_people, metadata
 from casino.storage.poker_schema import poker_hand_players, poker_hands, poker_shown_cards
+from casino.storage.round_schema import (
+    corrections,
+    deck_counts,
+    holds,
+    journal,
+    rounds,
+    seats,
+    settled_hands,
+    settled_seats,
+    settlements,
+    table_limits,
+)
 from casino.storage.tournament_schema import hexapro_draws, tournament_journal
-
-__all__ = ["metadata"]
-
-users = Table(
-    "users",
-    metadata,
-    Column("id", String(40), primary_key=True),
-    Column("name", String(40), nullable=False),
-    Column("name_folded", String(80), nullable=False, unique=True),
-    Column("name_visual", String(80), unique=True, index=True),  # null if an older name looks the same
-    Column("role", String(20), nullable=False),
-    Column("password_hash", Text),
-    Column("currency", String(3), nullable=False),
-    Column("disabled", Integer, nullable=False, server_default="0"),
-    Column("created_ms", BigInteger, nullable=False),
-    Column("play_money", Integer, nullable=False, server_default="0"),  # never changes
-    Column("archived_ms", BigInteger),  # of an inactive guest
-    Index(None, "play_money", "archived_ms", "created_ms"),
+from casino.storage.user_schema import (
+    chat_lines,
+    mutes,
+    play_days,
+    profiles,
+    recovery_codes,
+    safeguards,
+    second_factors,
+    sessions,
+    users,
+    visits,
 )
 
-sessions = Table(
-    "sessions",
-    metadata,
-    Column("id", String(64), primary_key=True),  # the hash of a reference that is stored nowhere
-    Column("user_id", String(40), ForeignKey("users.id"), nullable=False, index=True),
-    Column("created_ms", BigInteger, nullable=False),
-    Column("expires_ms", BigInteger, nullable=False, index=True),
-    Column("device", String(80), nullable=False, server_default=""),  # browser and system, for the person's own list
-    Column("second_factor", Integer, nullable=False, server_default="0"),
-)
-
-second_factors = Table(
-    "second_factors",
-    metadata,
-    Column("user_id", String(40), ForeignKey("users.id"), primary_key=True),
-    Column("secret", Text),  # sealed; null until enrolment is confirmed
-    # time step of the last code, so that none is used twice
-    Column("last_step", BigInteger, nullable=False, server_default="0"),
-    Column("enrolled_ms", BigInteger),
-    Column("pending_secret", Text),  # sealed; offered, but not confirmed yet
-    Column("pending_ms", BigInteger),
-)
-
-recovery_codes = Table(
-    "recovery_codes",
-    metadata,
-    Column("user_id", String(40), ForeignKey("users.id"), primary_key=True),
-    Column("code_hash", String(64), primary_key=True),
-    Column("used_ms", BigInteger),
-)
-
-profiles = Table(
-    "profiles",
-    metadata,
-    Column("user_id", String(40), ForeignKey("users.id"), primary_key=True),
-    Column("settings", Text, nullable=False),
-    Column("changed_ms", BigInteger, nullable=False),
-)
-
-mutes = Table(
-    "mutes",
-    metadata,
-    Column("table_id", String(40), primary_key=True),
-    Column("player_id", String(40), ForeignKey("users.id"), primary_key=True),
-    Column("until_ms", BigInteger),  # null: until revoked
-)
-
-# Chat lines, blocked ones included. Not part of the books: rows are deleted after the retention time.
-chat_lines = Table(
+__all__ = [
+    "APPEND_ONLY",
+    "accounts",
+    "audit",
+    "chains",
     "chat_lines",
-    metadata,
-    Column("id", String(60), primary_key=True),  # ascends with the time
-    Column("table_id", String(40), nullable=False),
-    Column("at_ms", BigInteger, nullable=False),
-    Column("player_id", String(40)),  # null: written by staff or by the table itself
-    Column("name", String(80), nullable=False),
-    Column("role", String(20), nullable=False),
-    Column("text", Text, nullable=False),
-    Column("code", String(40)),  # of a line of the table itself
-    Column("blocked", String(40)),  # why it was refused; null: sent
-    Index(None, "table_id", "at_ms"),
-    Index(None, "player_id", "at_ms"),
-    Index(None, "at_ms"),
-)
+    "corrections",
+    "database_identity",
+    "deck_counts",
+    "finance_requests",
+    "heartbeats",
+    "holds",
+    "journal",
+    "metadata",
+    "mutes",
+    "operations",
+    "payments",
+    "play_days",
+    "postings",
+    "profiles",
+    "recovery_codes",
+    "rounds",
+    "safeguards",
+    "seats",
+    "second_factors",
+    "sessions",
+    "settled_hands",
+    "settled_seats",
+    "settlements",
+    "table_limits",
+    "users",
+    "visits",
+]
 
 accounts = Table(
     "accounts",
@@ -175,71 +149,6 @@ postings = Table(
     Index(None, "destination", "operation_id"),
 )
 
-rounds = Table(
-    "rounds",
-    metadata,
-    Column("id", String(40), primary_key=True),
-    Column("table_id", String(40), nullable=False),
-    Column("day", String(10), nullable=False),
-    Column("game_number", String(8), nullable=False),
-    Column("status", String(12), nullable=False),
-    Column("started_ms", BigInteger, nullable=False),
-    Column("ended_ms", BigInteger),
-    Column("presenter", String(40)),
-    Column("sealed_shoe", Text),
-    CheckConstraint(
-        "status IN ('open', 'settled', 'cancelled', 'corrected', 'void', 'forfeited')", name="status_is_known"
-    ),
-    UniqueConstraint("table_id", "day", "game_number"),
-    Index(None, "status"),
-    Index(None, "started_ms", "id"),
-)
-
-# Limits set by a manager, and the configured ones they replaced: if the file changes, it applies again.
-table_limits = Table(
-    "table_limits",
-    metadata,
-    Column("table_id", String(40), primary_key=True),
-    Column("limits", Text, nullable=False),
-    Column("instead_of", Text, nullable=False),
-    Column("changed_by", String(80), nullable=False),
-    Column("changed_ms", BigInteger, nullable=False),
-)
-
-deck_counts = Table(
-    "deck_counts",
-    metadata,
-    Column("table_id", String(40), primary_key=True),
-    Column("deck", String(20), nullable=False),
-    Column("counted_by", String(80), nullable=False),
-    Column("counted_ms", BigInteger, nullable=False),
-)
-
-# Corrections of settled rounds by two people: one proposes, another approves.
-corrections = Table(
-    "corrections",
-    metadata,
-    Column("id", String(40), primary_key=True),
-    Column("round_id", String(40), ForeignKey("rounds.id"), nullable=False, index=True),
-    Column("cards", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("proposed_by", String(40), ForeignKey("users.id"), nullable=False),
-    Column("proposed_ms", BigInteger, nullable=False),
-    Column("expires_ms", BigInteger, nullable=False),
-    Column("status", String(10), nullable=False),
-    Column("decided_by", String(40), ForeignKey("users.id")),
-    Column("decided_ms", BigInteger),
-    Column("remark", Text, nullable=False),
-    Column("after_corrections", Integer, nullable=False, server_default="0"),
-    CheckConstraint("status IN ('open', 'approved', 'rejected')", name="status_is_known"),
-    CheckConstraint(
-        "(status = 'open') = (decided_by IS NULL) AND (status = 'open') = (decided_ms IS NULL)",
-        name="decided_by_somebody",
-    ),
-    CheckConstraint("status <> 'approved' OR decided_by <> proposed_by", name="approved_by_a_second_person"),
-    Index(None, "proposed_ms", "id"),
-)
-
 # Requests of the back office that need a second person: closing a day, locking a month, a credit, a debt.
 finance_requests = Table(
     "finance_requests",
@@ -255,101 +164,8 @@ finance_requests = Table(
     Column("decided_by", String(40), ForeignKey("users.id")),
     Column("decided_ms", BigInteger),
     Column("remark", Text, nullable=False),
-    CheckConstraint("status IN ('open', 'approved', 'rejected')", name="status_is_known"),
-    CheckConstraint(
-        "(status = 'open') = (decided_by IS NULL) AND (status = 'open') = (decided_ms IS NULL)",
-        name="decided_by_somebody",
-    ),
-    CheckConstraint("status <> 'approved' OR decided_by <> requested_by", name="approved_by_a_second_person"),
+    *decided_by_two_people("requested_by"),
     Index(None, "status", "requested_ms", "id"),
-)
-
-holds = Table(
-    "holds",
-    metadata,
-    Column("round_id", String(40), ForeignKey("rounds.id"), primary_key=True),
-    Column("player_id", String(40), primary_key=True),
-    Column("account", String(80), ForeignKey("accounts.id"), nullable=False),
-    Column("amount", BigInteger, nullable=False),
-    Column("status", String(10), nullable=False),
-    Column("at_ms", BigInteger, nullable=False),
-    Column("at_risk", BigInteger, nullable=False, server_default="0"),  # the maximum loss of this player in the round
-    CheckConstraint("amount > 0", name="amount_is_positive"),
-    CheckConstraint("status IN ('open', 'captured', 'released')", name="status_is_known"),
-)
-
-journal = Table(
-    "journal",
-    metadata,
-    Column("table_id", String(40), primary_key=True),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("round_id", String(40), ForeignKey("rounds.id"), nullable=False, index=True),
-    Column("kind", String(40), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("at_ms", BigInteger, nullable=False),
-    Column("data", Text, nullable=False),
-    Column("digest", String(64), nullable=False),
-    Column("signature", String(100)),  # null: written before signing began
-)
-
-seats = Table(
-    "seats",
-    metadata,
-    Column("round_id", String(40), ForeignKey("rounds.id"), primary_key=True),
-    Column("player_id", String(40), primary_key=True),
-    Column("currency", String(3), nullable=False),
-    Column("started_ms", BigInteger, nullable=False),
-    Index(None, "player_id", "started_ms", "round_id"),
-)
-
-# Exported settlements, written with the money: a round as settled, refunded, reversed or settled again, its hands
-# (number 0 is a shared one), and the stakes and returns of each seat. Amounts of a reversal are negative. All of it
-# follows from the journal, and `casino verify` recomputes it.
-settlements = Table(
-    "settlements",
-    metadata,
-    Column("operation_id", Serial, ForeignKey("operations.id"), primary_key=True, autoincrement=False),
-    Column("round_id", String(40), ForeignKey("rounds.id"), nullable=False, index=True),
-    Column("status", String(10), nullable=False),
-    Column("table_id", String(40), nullable=False),
-    Column("game_number", String(8), nullable=False),
-    Column("presenter", String(40)),
-    Column("board", String(20), nullable=False),
-    Column("dealer_cards", String(8), nullable=False),
-    Column("dealer_hand", String(20)),
-    Column("dealer_qualifies", Integer),
-    Column("paytable", Text, nullable=False),
-    CheckConstraint("status IN ('settled', 'cancelled', 'reversal', 'corrected')", name="status_is_known"),
-)
-
-settled_hands = Table(
-    "settled_hands",
-    metadata,
-    Column("operation_id", Serial, ForeignKey("settlements.operation_id"), primary_key=True, autoincrement=False),
-    Column("seat_no", Integer, primary_key=True, autoincrement=False),
-    Column("player_cards", String(8), nullable=False),
-    Column("player_hand", String(20)),
-    Column("result", String(4)),  # null if folded
-    sqlite_with_rowid=False,
-)
-
-settled_seats = Table(
-    "settled_seats",
-    metadata,
-    Column("operation_id", Serial, ForeignKey("settlements.operation_id"), primary_key=True, autoincrement=False),
-    Column("player_id", String(40), primary_key=True),
-    Column("currency", String(3), nullable=False),
-    Column("seat_no", Integer, nullable=False),
-    Column("ante", BigInteger, nullable=False),  # BLIND is always the same
-    Column("trips", BigInteger, nullable=False),
-    Column("play", BigInteger, nullable=False),
-    Column("ante_returned", BigInteger, nullable=False),
-    Column("blind_returned", BigInteger, nullable=False),
-    Column("trips_returned", BigInteger, nullable=False),
-    Column("play_returned", BigInteger, nullable=False),
-    Column("action", String(10)),
-    Column("automatic", Integer, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 payments = Table(
@@ -380,40 +196,6 @@ payments = Table(
     UniqueConstraint("player_id", "key"),
     Index(None, "player_id", "asked_ms", "id"),
     Index(None, "retry_ms"),
-)
-
-safeguards = Table(
-    "safeguards",
-    metadata,
-    Column("player_id", String(40), primary_key=True),
-    Column("kind", String(20), primary_key=True),
-    Column("period", String(10), primary_key=True),  # empty without a period
-    Column("value", BigInteger),  # minor units, minutes, or an end time; null: none
-    Column("next_value", BigInteger),  # replaces the value at next_ms
-    Column("next_ms", BigInteger),
-    Column("at_ms", BigInteger, nullable=False),  # when it was set, or when the reality check was last seen
-    CheckConstraint(
-        "kind IN ('deposit', 'loss', 'session', 'reality_check', 'time_out', 'self_exclusion')", name="kind_is_known"
-    ),
-)
-
-# Losses of players with a loss limit, by the day their rounds began.
-play_days = Table(
-    "play_days",
-    metadata,
-    Column("player_id", String(40), primary_key=True),
-    Column("day_ms", BigInteger, primary_key=True, autoincrement=False),
-    Column("staked", BigInteger, nullable=False),
-    Column("returned", BigInteger, nullable=False),
-)
-
-visits = Table(
-    "visits",
-    metadata,
-    Column("player_id", String(40), primary_key=True),
-    Column("from_ms", BigInteger, primary_key=True, autoincrement=False),
-    Column("until_ms", BigInteger, nullable=False),
-    Index(None, "player_id", "until_ms"),
 )
 
 audit = Table(
