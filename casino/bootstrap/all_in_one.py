@@ -113,6 +113,6 @@ class AllInOne:
         return self._shoe_seal.open_text(sealed) if self._shoe_seal else None
 
     async def ask_poker_room(self, message: PokerMessage) -> Payload:
-        """Raises `not_found` if this house has no poker room, and any refusal of it."""
+        """Raises `not_found` if this service has no poker room, and any refusal of the room."""
         room = self.poker.clients.get(ROOM)
         return await (room.ask(message) if room else no_room(message))

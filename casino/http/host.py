@@ -68,7 +68,7 @@ class TheFloor(TypedDict):
     """Default currency: limits and bets of tables are in its minor units."""
     play_currency: str
     has_poker: bool
-    """Whether the house has a poker room, with a floor of its own."""
+    """Whether the service has a poker room, with a floor of its own."""
     server_time: Moment
 
 
@@ -96,7 +96,7 @@ class TipsToday(TypedDict):
 
 
 class Floor(Protocol):
-    """Read access of staff to the running house."""
+    """Read access of staff to the running tables."""
 
     def floor(self) -> list[FloorTable]:
         """Returns state and alarms of all tables."""

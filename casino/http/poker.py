@@ -35,7 +35,7 @@ from casino.wire.poker_events import PokerLobbyChanges
 from casino.wire.poker_history import OwnPoker, PastPokerHand, PlayedHands, PokerOdds, ProductOdds
 
 AskRoom = Callable[[Message], Awaitable[Payload]]
-"""Asks the poker room; raises `not_found` if this house has none."""
+"""Asks the poker room; raises `not_found` if this service has none."""
 
 _ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
 _POOL: Final = re.compile("[a-z0-9][a-z0-9-]{0,39}:[A-Z]{3}")
@@ -48,7 +48,7 @@ _ENDING: Final = {Notation.PHH: "phhs", Notation.OHH: "ohh"}
 
 
 async def no_room(_message: Message) -> Payload:
-    """The room of a house without one."""
+    """Stands in for the room in a service without one."""
     raise Reason.NOT_FOUND.refusal()
 
 

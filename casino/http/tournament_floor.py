@@ -128,7 +128,7 @@ class TournamentFloorRoutes:
         return cast(TournamentPreview, await self._ask(_change(tournament_id, body, _person(request))))
 
     async def change(self, request: web.Request) -> Done:
-        """Before the start, and not what players have paid for. Those entered are told."""
+        """Before the start, except what players have paid for. Entered players get a notice."""
         tournament_id, body = _tournament_in(request), await body_of(request, ToChangeTournament)
         await self._ask(_change(tournament_id, body, _person(request), body.reason))
         return {}

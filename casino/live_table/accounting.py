@@ -178,7 +178,7 @@ class TableUnitOfWork:
     ) -> CommitResult:
         """Decides the requests in order and stores the result; each has its own reply.
 
-        `beside` is written in the same transaction, if anything is stored; its refusal rolls back everything.
+        `extra_write` runs in the same transaction, if anything is stored; its refusal rolls back everything.
         """
 
         async def write(page: Transaction[CommitResult]) -> CommitResult:

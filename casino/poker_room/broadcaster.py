@@ -82,7 +82,7 @@ class TableBroadcaster:
             self._personal(live, occupants, turn, has_new_cards=False, is_clock=True)
 
     def results(self, live: LiveHand, occupants: Mapping[str, Occupant]) -> None:
-        """Sends each player of the stored hand the own result, with proofs of all cards the player has seen."""
+        """Sends each player of the stored hand their result, with proofs of all cards the player has seen."""
         known: dict[int, CardProof] = {}
         views: dict[int, DeckProof] = {}  # most players have seen the same cards
         for seat in live.hand.seats:

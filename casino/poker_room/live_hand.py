@@ -134,7 +134,7 @@ class LiveHand:
         return paid
 
     def pre_act(self, player_id: str, hand_id: str, choice: Choice, price: int | None) -> None:
-        """Keeps a decision for the player's next turn, or clears it. Other players are not told."""
+        """Keeps a decision for the player's next turn, or clears it. Other players do not see it."""
         if hand_id != self.hand.hand_id:
             raise Reason.HAND_OVER.refusal()
         prepared = prepare(self.hand, player_id, choice, price)
@@ -151,7 +151,7 @@ class LiveHand:
             self.timer = self.timer.connected(now_ms, is_connected=is_connected)
 
     def absent(self, player_id: str, cause: Cause, now_ms: int) -> None:
-        """The player leaves or is removed: folds at the own turn, at once if it is now. All-in hands are played."""
+        """The player leaves or is removed: folds at their turn, at once if it is now. All-in hands are played."""
         player = self.players.get(player_id)
         if player is None or self.is_over:
             return

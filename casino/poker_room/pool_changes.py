@@ -109,7 +109,7 @@ def close_idle_table(
 
 
 def _fits_elsewhere(pool: Pool, table: PoolTable, blocked: Mapping[str, frozenset[str]]) -> bool:
-    """Whether each player gets a seat of the own at other tables: a matching of players to free seats."""
+    """Whether each player gets a seat at another table: a matching of players to free seats."""
     taken: dict[tuple[str, int], str] = {}
     others = {other.table_id: other for other in pool.tables if other is not table}
 

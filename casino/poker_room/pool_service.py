@@ -26,7 +26,7 @@ from casino.refusals import Reason
 from casino.wire.poker_events import POKER_SEAT
 
 _NEVER: Final = 1_000_000
-"""So many players open a table once the room has as many tables as it may have."""
+"""Number of players that opens a table once the room has as many tables as it may have."""
 
 Changed = Callable[[PoolHost, PokerTable | None], None]
 Spawn = Callable[[Coroutine[Any, Any, None], str], asyncio.Task[None]]
@@ -140,7 +140,7 @@ class PoolService:
         return True
 
     def _without_table(self, host: PoolHost, table_id: str, given: Sequence[Given]) -> list[Given]:
-        """Nobody waits for a table that could not be opened: moved chips go on waiting, others are notified."""
+        """Releases players from a table that could not be opened: moved chips go on waiting, others are notified."""
         there = [(seat, request) for seat, request in given if seat.table_id == table_id]
         stacks = {seat.player_id: _moved_stack(seat) for seat, _ in there}
         moved = [Waiting(player, self._clock(), stack) for player, stack in stacks.items() if stack is not None]

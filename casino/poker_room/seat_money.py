@@ -158,7 +158,7 @@ class SeatMoney:
         return await self._run(write)
 
     async def move(self, place: Place, to_table: str, seat_no: int, now_ms: int) -> Money:
-        """Moves a player with all chips to another table of the pool, because the own one is closed."""
+        """Moves a player with all chips to another table of the pool, because theirs is closed."""
         there = place._replace(table_id=to_table)
         pot = accounts.pot(place.table_id, place.currency)
 

@@ -40,7 +40,7 @@ def table_view(table: "Table") -> PokerTable:
 
 
 def own_seat_view(table: "SeatedTable", player_id: str, occupant: Occupant | None = None) -> PokerSeat:
-    """The own seat as its player sees it."""
+    """A seat as its player sees it."""
     occupant = occupant or table.occupants[player_id]
     seat, stake = table.seats.seats[player_id], table.terms.stake
     in_hand = table.is_dealt_in(player_id)

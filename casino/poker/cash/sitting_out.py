@@ -1,7 +1,7 @@
 """Sitting out at cash tables: where it takes effect, and when the player is removed.
 
 A player who sits out at one of several tables sits out at all of them and has 500 seconds to come back. Sitting out
-before the own big blind concerns one table only. At a single table a player is removed after more than ten minutes.
+before the next big blind concerns one table only. At a single table a player is removed after more than ten minutes.
 Times are milliseconds.
 """
 

@@ -28,7 +28,7 @@ class BountyTerms:
 
 
 class BountyPart(NamedTuple):
-    """An eliminator's part of a head: money at once, and money onto the own head."""
+    """An eliminator's part of a head: money at once, and money onto the eliminator's head."""
 
     seat_no: int
     cash: int

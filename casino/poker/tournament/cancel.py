@@ -1,6 +1,6 @@
 """Refunds of a tournament cancelled by a failure: cases 52 to 55 of the published rules.
 
-In every case a player also gets the value of the bounty on the own head; bounties of eliminated players are paid.
+In every case a player also gets the value of the bounty on their own head; bounties of eliminated players are paid.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Case(StrEnum):
 class Remaining:
     """A player who is not eliminated. `paid` went into the prize pool, rebuys and add-ons included.
 
-    `bounty` is the value of the own head; `ticket` says that the entry was paid with a ticket.
+    `bounty` is the value of the entry's head; `ticket` says that the entry was paid with a ticket.
     """
 
     player_id: str

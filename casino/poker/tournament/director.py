@@ -133,7 +133,7 @@ def _hand_done(journal: Journal, command: HandDone) -> None:
     if ends.keys() != starts.keys() or min(ends.values()) < 0 or sum(ends.values()) != sum(starts.values()):
         raise Refusal(Code.BAD_REQUEST, "Chips are neither made nor lost in a hand.")
     if command.is_void and ends != starts:
-        raise Refusal(Code.BAD_REQUEST, "After a void hand everybody has the stack from its start.")
+        raise Refusal(Code.BAD_REQUEST, "After a void hand every player has the stack from its start.")
     busts = tuple(
         BustRecord(
             by_seat[seat_no],

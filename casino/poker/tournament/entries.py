@@ -14,7 +14,7 @@ FEE_PERCENT: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A buy-in: the part for the prize pool, the part for the own head, and the fee."""
+    """A buy-in: the part for the prize pool, the part for the entry's head, and the fee."""
 
     pool: int
     fee: int = 0

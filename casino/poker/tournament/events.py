@@ -160,7 +160,7 @@ class RebuyDeclined:
 
 @dataclass(frozen=True, slots=True)
 class DisqualificationOrdered:
-    """The player is out as soon as the own table is between two hands and earlier knock-outs have their places."""
+    """The player is out as soon as the player's table is between two hands and earlier knock-outs have their places."""
 
     entry_id: str
     reason: str

@@ -25,8 +25,8 @@ from casino.poker.tournament.terms import REBUY_OFFER_MS
 def rank_busts(journal: Journal, *, is_cancelled: bool = False) -> None:
     """Rank the players who have lost everything, hand by hand; the hands of a synchronised round count as one.
 
-    A later hand places higher, and a player who buys chips has no place yet. So nobody is ranked before the offers of
-    the same hand and of earlier ones are over.
+    A later hand places higher, and a player who buys chips has no place yet. So players are ranked after the
+    offers of the same hand and of earlier ones are over.
     """
     state = journal.state
     if state.is_hand_for_hand and not state.is_all_idle and not is_cancelled:

@@ -44,7 +44,7 @@ class DeclineOffer:
 
 @dataclass(frozen=True, slots=True)
 class RegisterHexa:
-    """Pay for so many games of a HexaPro product at once."""
+    """Pays for several games of a HexaPro product at once."""
 
     sender: Sender
     product: str

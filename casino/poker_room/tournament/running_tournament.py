@@ -23,7 +23,7 @@ class RunningTournament:
     shown_ms: int = 0
     """When its view was last sent to those who follow it."""
     reveal: HexaReveal | None = None
-    """The draw of a HexaPro game, as its players were told."""
+    """The draw of a HexaPro game, as its players saw it."""
     seats: dict[str, TournamentTable] = field(default_factory=dict)
     """The table of each player who has a seat."""
 

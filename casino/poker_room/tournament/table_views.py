@@ -37,7 +37,7 @@ def table_view(table: "TournamentTable") -> PokerTable:
 
 
 def own_seat_view(table: "TournamentTable", player_id: str) -> PokerSeat:
-    """The own seat as its player sees it."""
+    """A seat as its player sees it."""
     seat = table.seats.seats[player_id]
     return {
         "pool": None,

@@ -1,7 +1,7 @@
 """Tournament table: plays one hand whenever its director says so, and reports it once it is stored.
 
 It is synchronous and stores nothing by itself, as a cash table. It never begins a hand on its own. Players with chips
-are always dealt in; who sits out folds at the own turn. Spectators see no hole cards.
+are always dealt in; players who sit out fold at their turn. Spectators see no hole cards.
 """
 
 from collections.abc import Mapping
