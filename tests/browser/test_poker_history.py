@@ -39,7 +39,7 @@ async def test_hand_is_replayed_proven_fair_filtered_and_linked(guests: Guests, 
         await guest.shows("[data-replay-step]", "The hand is over. Rake 0.01.")
         await expect(guest.find("[data-won]")).to_have_count(1)
         await guest.button("Check fairness").click()
-        await guest.shows("[data-verdict]", "Fair: all 11 cards lay in their places")
+        await guest.shows("[data-verdict]", "Fair: all 11 cards were in their places")
         await guest.shows("[data-fairness]", "that this page received before the cards")
         await Screen(guest.page, "").axe()
         address = re.sub("^[^#]*", "", guest.page.url)
@@ -50,7 +50,7 @@ async def test_hand_is_replayed_proven_fair_filtered_and_linked(guests: Guests, 
             await expect(guest.find("[data-hand]")).to_have_count(count)
         await guest.find('[data-filter="pool"]').select_option("t1:FUN")
         await expect(guest.find("[data-hand]")).to_have_count(0)
-        await expect(guest.page.get_by_text("No hand matches.")).to_be_visible()
+        await expect(guest.page.get_by_text("No hands match.")).to_be_visible()
         export = await guest.find('a[href*="format=phh"]').get_attribute("href")
         assert (await guest.page.context.request.get(poker.address + str(export))).status == 200
 
