@@ -7,7 +7,7 @@ A field that a later version of the program adds is marked `ADDED_LATER`. It is 
 that an event stored before keeps every byte.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Generic, TypeVar, get_args
@@ -24,17 +24,24 @@ class EventCodec(Generic[Event]):
     """Writes and reads the events of one union of classes."""
 
     def __init__(self, union: Any) -> None:  # noqa: ANN401  a union of classes has no type of its own
-        self._adapter: TypeAdapter[Event] = TypeAdapter(Annotated[union, Field(discriminator="kind")])
+        one = Annotated[union, Field(discriminator="kind")]
+        self._adapter: TypeAdapter[Event] = TypeAdapter(one)
+        self._together: TypeAdapter[Sequence[Event]] = TypeAdapter(list[one])
         self._added_later: dict[type, tuple[tuple[str, object], ...]] = {
             kind: _added_later(kind) for kind in get_args(union)
         }
 
     def dump(self, event: Event) -> dict[str, Any]:
         """The event as plain JSON values."""
-        plain: dict[str, Any] = self._adapter.dump_python(event, mode="json")
-        for name, default in self._added_later[type(event)]:
-            if getattr(event, name) == default:
-                del plain[name]
+        return self.dump_all([event])[0]
+
+    def dump_all(self, events: list[Event]) -> list[dict[str, Any]]:
+        """The same for several events, which is faster than each alone."""
+        plain: list[dict[str, Any]] = self._together.dump_python(events, mode="json")
+        for event, fields_ in zip(events, plain, strict=True):
+            for name, default in self._added_later[type(event)]:
+                if getattr(event, name) == default:
+                    del fields_[name]
         return plain
 
     def load(self, plain: dict[str, Any]) -> Event:

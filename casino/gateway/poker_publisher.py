@@ -53,6 +53,9 @@ class PokerPublisher:
             self._joining[sid, table_id] += events
 
     def to_connection(self, connection: Connection, *events: OutboundEvent) -> None:
+        if not self._joining:
+            self._server.emit_together(connection.sid, events)
+            return
         sent: list[OutboundEvent] = []
         for event in events:
             waiting = self._joining.get((connection.sid, event[1].get("table_id") or ""))

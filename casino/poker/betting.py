@@ -23,7 +23,6 @@ Example, on a flop with blinds of 1 and 2:
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -45,8 +44,7 @@ class Sizes(NamedTuple):
     largest: int
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """Legal actions of the player to act. Folding is always legal.
 
     `call` is the amount to pay, 0 if there is nothing to call; `sizes` is None if no bet or raise is possible.
@@ -70,11 +68,13 @@ def options(hand: Hand) -> Options | None:
 
 def may_raise(hand: Hand, seat: Seat) -> bool:
     """Whether betting is open for the player, the call leaves chips, and an opponent could pay more than the price."""
-    return (
-        seat.answered != hand.reopened
-        and seat.stack > hand.to - seat.bet
-        and any(other is not seat and other.is_able and other.bet + other.stack > hand.to for other in hand.seats)
-    )
+    price = hand.to
+    if seat.answered == hand.reopened or seat.stack <= price - seat.bet:
+        return False
+    for other in hand.seats:
+        if other.folded is None and other.stack and other is not seat and other.bet + other.stack > price:
+            return True
+    return False
 
 
 def raise_sizes(hand: Hand, seat: Seat) -> Sizes:
@@ -148,7 +148,7 @@ def still_to_act(seats: Sequence[Seat], order: Iterable[int]) -> tuple[int, ...]
     able = [seat for seat in live if seat.stack]
     if len(able) == 1 and all(seat.bet <= able[0].bet for seat in live):
         return ()
-    return tuple(index for index in order if seats[index].is_able)
+    return tuple([index for index in order if seats[index].folded is None and seats[index].stack])
 
 
 def _with(seats: tuple[Seat, ...], index: int, seat: Seat) -> tuple[Seat, ...]:

@@ -8,9 +8,9 @@ Protection is at most 20 s for one decision and 30 s for one hand. Where there i
 Times are milliseconds.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 PROTECTION_PER_DECISION_MS: Final = 20_000
 PROTECTION_PER_HAND_MS: Final = 30_000
@@ -55,8 +55,7 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-@dataclass(frozen=True, slots=True)
-class Timer:
+class Timer(NamedTuple):
     """One decision being timed. `ends_ms` is when the stage ends by itself.
 
     `protection_ms` is what the hand has left for this player; None means this table gives no protection now.
@@ -83,17 +82,17 @@ class Timer:
 
     def connected(self, now_ms: int, *, is_connected: bool) -> "Timer":
         """The connection was lost or came back."""
-        timer = replace(self.at(now_ms), is_connected=is_connected)
+        timer = self.at(now_ms)._replace(is_connected=is_connected)
         if timer.stage is Stage.BANK and not is_connected and timer.protection_ms is not None:
             return _protect(_spend(timer, now_ms), now_ms)
         if timer.stage is Stage.PROTECTION and is_connected:
-            timer = replace(_spend(timer, now_ms), is_back=True)
+            timer = _spend(timer, now_ms)._replace(is_back=True)
             return _run_bank(timer, now_ms, max(timer.bank_ms, timer.back_ms))
         return timer
 
     def acted(self, now_ms: int) -> "Timer":
         """The player has acted: bank and protection hold what is left."""
-        return replace(_spend(self.at(now_ms), now_ms), stage=Stage.OVER, since_ms=now_ms, ends_ms=now_ms)
+        return _spend(self.at(now_ms), now_ms)._replace(stage=Stage.OVER, since_ms=now_ms, ends_ms=now_ms)
 
     @property
     def due_ms(self) -> int:
@@ -117,18 +116,18 @@ class Timer:
 def _next_stage(timer: Timer) -> Timer:
     now_ms = timer.ends_ms
     if timer.stage is not Stage.DECISION:
-        return replace(_spend(timer, now_ms), stage=Stage.OVER, since_ms=now_ms, ends_ms=now_ms)
+        return _spend(timer, now_ms)._replace(stage=Stage.OVER, since_ms=now_ms, ends_ms=now_ms)
     if timer.has_bank:
         return _run_bank(timer, now_ms, timer.bank_ms)
     return _protect(timer, now_ms)
 
 
 def _run_bank(timer: Timer, now_ms: int, for_ms: int) -> Timer:
-    return replace(timer, stage=Stage.BANK, since_ms=now_ms, ends_ms=now_ms + for_ms)
+    return timer._replace(stage=Stage.BANK, since_ms=now_ms, ends_ms=now_ms + for_ms)
 
 
 def _protect(timer: Timer, now_ms: int) -> Timer:
-    return replace(timer, stage=Stage.PROTECTION, since_ms=now_ms, ends_ms=now_ms + timer.protected_ms)
+    return timer._replace(stage=Stage.PROTECTION, since_ms=now_ms, ends_ms=now_ms + timer.protected_ms)
 
 
 def _spend(timer: Timer, now_ms: int) -> Timer:
@@ -136,10 +135,10 @@ def _spend(timer: Timer, now_ms: int) -> Timer:
     used_ms = now_ms - timer.since_ms
     if timer.stage is Stage.BANK:
         back_ms = max(timer.back_ms - used_ms, 0) if timer.is_back else timer.back_ms
-        return replace(timer, bank_ms=max(timer.bank_ms - used_ms, 0), back_ms=back_ms)
+        return timer._replace(bank_ms=max(timer.bank_ms - used_ms, 0), back_ms=back_ms)
     if timer.stage is Stage.PROTECTION:
         left_ms = (timer.protection_ms or 0) - used_ms
-        return replace(timer, protection_ms=left_ms, decision_protection_ms=timer.decision_protection_ms - used_ms)
+        return timer._replace(protection_ms=left_ms, decision_protection_ms=timer.decision_protection_ms - used_ms)
     return timer
 
 

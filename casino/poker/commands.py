@@ -32,8 +32,7 @@ class OpenHand:
     root: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(NamedTuple):
     """A player's answer to the question with this `turn` number. `amount` is a raise's total for the street."""
 
     hand_id: str
@@ -52,8 +51,7 @@ class Cause(StrEnum):
     LEFT = "left"
 
 
-@dataclass(frozen=True, slots=True)
-class TimeOver:
+class TimeOver(NamedTuple):
     """Act for the silent player: check if that is free, else fold. Absent players always fold."""
 
     hand_id: str
@@ -61,16 +59,14 @@ class TimeOver:
     by: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class DealBoard:
+class DealBoard(NamedTuple):
     """The board cards the hand wants, from the shoe or from a scanner."""
 
     hand_id: str
     cards: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reveal:
+class Reveal(NamedTuple):
     """The hole cards of exactly those seats the hand wants to see."""
 
     hand_id: str

@@ -143,4 +143,5 @@ Event = (
 
 _CODEC: Final = EventCodec[Event](Event)
 dump_event: Final = _CODEC.dump
+dump_all: Final = _CODEC.dump_all
 load_event: Final = _CODEC.load

@@ -20,8 +20,7 @@ class Status(StrEnum):
     VOID = "void"
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """One player in the hand. `bet` counts for the street, `total` for the hand with antes.
 
     `dead` is money in the pot that is no part of the player's bets; only replays of hands from elsewhere have any.
@@ -164,7 +163,10 @@ class Hand:
     @property
     def middle(self) -> int:
         """All chips in the middle: pots of earlier streets, street bets, antes, posts, folded and dead money."""
-        return sum(seat.total + seat.dead for seat in self.seats)
+        chips = 0
+        for seat in self.seats:
+            chips += seat.total + seat.dead
+        return chips
 
     @property
     def is_over(self) -> bool:
@@ -179,7 +181,7 @@ class Hand:
 
     @property
     def wants(self) -> Wants:
-        if self.is_over:
+        if self.status is not Status.PLAYING:
             return Wants(WantKind.NOTHING)
         if self.pending:
             return Wants(WantKind.ACT, (self.seats[self.pending[0]].seat_no,))
@@ -188,10 +190,10 @@ class Hand:
         return Wants(WantKind.BOARD, cards=NEW_CARDS[NEXT[self.street]])
 
     def index_of(self, seat_no: int) -> int:
-        return next(index for index, seat in enumerate(self.seats) if seat.seat_no == seat_no)
+        return [seat.seat_no for seat in self.seats].index(seat_no)
 
     def seat_of(self, player_id: str) -> Seat | None:
-        for seat in self.seats:  # asked several times per action: a generator takes twice as long
+        for seat in self.seats:
             if seat.player_id == player_id:
                 return seat
         return None

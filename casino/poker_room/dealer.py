@@ -18,12 +18,12 @@ from casino.poker_room.shoe import Shoe
 class Dealer:
     """Deals to the seats in order, the first one left of the button. Hole cards are for their player alone."""
 
-    __slots__ = ("_game", "_places", "_shoe")
+    __slots__ = ("_hole_cards", "_places", "_shoe")
 
     def __init__(self, shoe: Shoe, game: Game, seats: Sequence[int]) -> None:
         self._shoe = shoe
-        self._game = game
         self._places = {seat_no: place for place, seat_no in enumerate(seats)}
+        self._hole_cards = game.hole_cards
 
     @classmethod
     def of(cls, shoe: Shoe, hand: Hand) -> "Dealer":
@@ -34,7 +34,7 @@ class Dealer:
 
     def hole(self, seat_no: int) -> tuple[Card, ...]:
         """The hole cards of this seat, for its player alone."""
-        return tuple(self._shoe.card(index) for index in self._hole_indexes(seat_no))
+        return tuple(map(self._shoe.card, self._hole_indexes(seat_no)))
 
     def serve(self, hand: Hand) -> DealBoard | Reveal:
         """The cards the hand wants: of the board, or of the seats it asks for."""
@@ -47,7 +47,7 @@ class Dealer:
 
     def board(self) -> tuple[Card, ...]:
         """All five board cards; the hand asks for them street by street."""
-        return tuple(self._shoe.card(index) for index in self._board_indexes())
+        return tuple(map(self._shoe.card, self._board_indexes()))
 
     def proofs(self, hand: Hand, seat_no: int | None, known: dict[int, CardProof] | None = None) -> list[CardProof]:
         """Proofs of all cards that the player of this seat has seen: own ones, the board, and shown ones.
@@ -72,8 +72,8 @@ class Dealer:
 
     def _hole_indexes(self, seat_no: int) -> list[int]:
         players, place = len(self._places), self._places[seat_no]
-        return [card * players + place for card in range(self._game.hole_cards)]
+        return [card * players + place for card in range(self._hole_cards)]
 
     def _board_indexes(self) -> list[int]:
-        first = len(self._places) * self._game.hole_cards
+        first = len(self._places) * self._hole_cards
         return [*range(first, first + BOARD_CARDS)]

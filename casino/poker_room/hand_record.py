@@ -13,7 +13,7 @@ import orjson
 from casino.ledger import accounts
 from casino.ledger.posting import Operation, move
 from casino.money import NO_CURRENCY
-from casino.poker.events import Acted, Event, dump_event, load_event
+from casino.poker.events import Acted, Event, dump_all, load_event
 from casino.poker.results import net_of
 from casino.poker.state import Hand, Status
 from casino.poker.streets import Street
@@ -134,7 +134,7 @@ def unused_deck_record(
 
 
 def dump_events(events: Iterable[Event]) -> str:
-    return orjson.dumps([dump_event(event) for event in events], option=orjson.OPT_SORT_KEYS).decode()
+    return orjson.dumps(dump_all([*events]), option=orjson.OPT_SORT_KEYS).decode()
 
 
 def load_events(text: str) -> list[Event]:

@@ -93,8 +93,8 @@ class HandRunner:
 
     def is_dealt_in(self, player_id: str) -> bool:
         """Whether the player has cards in a hand that is not stored yet."""
-        is_open = self.phase in {Phase.PLAYING, Phase.STORING}
-        return is_open and self.live is not None and self.live.hand.seat_of(player_id) is not None
+        is_open = self.phase is Phase.PLAYING or self.phase is Phase.STORING
+        return is_open and self.live is not None and player_id in self.live.players
 
     def begin(self, before: TableSeats, dealt: Dealt, players: Iterable[HandPlayer], now_ms: int) -> None:
         """Deals the next hand from the prepared deck. `before` are the seats as a void hand leaves them."""

@@ -9,7 +9,7 @@ connection, which does not touch the bank.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from casino.cards.card import Card
@@ -178,7 +178,7 @@ class LiveHand:
         """The server stood still for this long: no player loses time by it."""
         if self.timer is not None:
             since_ms, ends_ms = self.timer.since_ms + late_ms, self.timer.ends_ms + late_ms
-            self.timer = replace(self.timer, since_ms=since_ms, ends_ms=ends_ms)
+            self.timer = self.timer._replace(since_ms=since_ms, ends_ms=ends_ms)
         if self.next_cards_ms is not None:
             self.next_cards_ms += late_ms
 

@@ -52,6 +52,7 @@ from casino.poker_room.messages import (
 from casino.poker_room.occupants import DepartureReason
 from casino.poker_room.pool import Draw
 from casino.poker_room.reports import Reports
+from casino.poker_room.table import PokerTable
 from casino.poker_room.tournament.tournaments import Tournaments
 from casino.poker_room.upkeep import Upkeep
 from casino.refusals import Reason
@@ -66,6 +67,8 @@ STORE_SECONDS: Final = 5.0
 STOPPING: Final = "The server stops."
 _ONLY_STORED: Final = (Report, PauseTable, ResumeTable, VoidRunningHand, ReturnChips)
 """Messages that are stored before they have an effect: if that fails, the table continues unchanged."""
+_AT_TABLE: Final = (ActInHand, PreAct, ShowCards, Join, WaitForBigBlind, AutoTopUp)
+"""Messages that a running table answers."""
 _CHIPS_IN: Final = (Sit, TopUp)
 """Messages that bring chips in one transaction: if the database refuses it, only their sender is concerned."""
 
@@ -144,6 +147,10 @@ class PokerRoom:
     def _take(self, message: Message, now_ms: int) -> Payload | Coroutine[Any, Any, Payload | None]:
         if isinstance(message, FollowLobby | JoinPool | Join):
             self.upkeep.connection_restored(message.sender.player_id)
+        if isinstance(message, _AT_TABLE):
+            table = self.tables.find(message.table_id)
+            if table is not None:
+                return self._at_table(table, message, now_ms)
         answer = self.tournaments.take(message, now_ms)
         return self._take_at_cash_tables(message, now_ms) if answer is None else answer
 
@@ -176,13 +183,15 @@ class PokerRoom:
             case MayChat():
                 return self._may_chat(message)
             case Join() | ActInHand() | PreAct() | WaitForBigBlind() | AutoTopUp() | ShowCards():
-                return self._at_table(message, now_ms)
+                raise Reason.NO_SUCH_TABLE.refusal()
         raise Reason.NOT_FOUND.refusal()  # a message about tournaments that is not served here
 
     def _at_table(
-        self, message: Join | ActInHand | PreAct | WaitForBigBlind | AutoTopUp | ShowCards, now_ms: int
+        self,
+        table: PokerTable,
+        message: Join | ActInHand | PreAct | WaitForBigBlind | AutoTopUp | ShowCards,
+        now_ms: int,
     ) -> Payload:
-        table = self.tables.table(message.table_id)
         try:
             match message:
                 case WaitForBigBlind():

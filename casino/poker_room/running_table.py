@@ -171,10 +171,10 @@ class RunningTable(ABC, Generic[Terms, Seats]):
 
     def handle(self, message: TableMessage, now_ms: int) -> Payload:
         match message:
-            case Join():
-                return self.join(message, now_ms)
             case ActInHand():
                 return self.act(message, now_ms)
+            case Join():
+                return self.join(message, now_ms)
             case PreAct():
                 self.pre_act(message)
             case ShowCards():

@@ -5,6 +5,7 @@ published salt reveals no other one.
 """
 
 import base64
+import hashlib
 import hmac
 import json
 import secrets
@@ -19,6 +20,7 @@ from casino.cards.shuffle import shuffled_deck
 
 _LABEL: Final = b"casino poker shoes v1"
 _KEY_ID_LENGTH: Final = 16
+_BLOCK: Final = 64  # bytes of a block of SHA-256; the secret is shorter
 _INDEXES: Final = tuple(bytes([index]) for index in range(len(DECK)))
 
 
@@ -54,14 +56,26 @@ class Shoe:
     @property
     def _commitment(self) -> CommittedDeck:
         if self._committed is None:
-            secret, digest = bytes.fromhex(self._secret), hmac.digest
-            salts = [digest(secret, index, "sha256").hex() for index in _INDEXES]
-            self._committed = CommittedDeck(self._deck, salts)
+            self._committed = CommittedDeck(self._deck, _salts(bytes.fromhex(self._secret)))
         return self._committed
 
     def content(self) -> str:
         """Everything, for the seal alone."""
         return json.dumps([self._secret, *self._deck])
+
+
+def _salts(secret: bytes) -> list[str]:
+    """The HMAC of each index. Both hashes of the key are made once: `hmac.digest` would make them for each card."""
+    key = secret.ljust(_BLOCK, b"\0")
+    inner = hashlib.sha256(key.translate(hmac.trans_36))
+    outer = hashlib.sha256(key.translate(hmac.trans_5C))
+    salts = []
+    for index in _INDEXES:
+        message, salt = inner.copy(), outer.copy()
+        message.update(index)
+        salt.update(message.digest())
+        salts.append(salt.hexdigest())
+    return salts
 
 
 NewShoe = Callable[[], Shoe]

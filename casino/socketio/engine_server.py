@@ -14,7 +14,7 @@ from aiohttp import web
 
 from casino.security.unauthenticated_pool import Pool, Slot
 from casino.socketio import packets, polling, websocket
-from casino.socketio.engine_session import EngineSession, Handshake, Listener, Reason
+from casino.socketio.engine_session import EngineSession, Handshake, Listener, Reason, TurnEnd
 from casino.socketio.limits import Counters, Limits, Occupancy
 
 _PROTOCOL = "4"
@@ -63,6 +63,7 @@ class EngineServer:
         self._origin_allowed = origin_allowed
         self._address_of = address_of
         self._open: dict[str, EngineSession] = {}
+        self._turn_end = TurnEnd()
 
     def __iter__(self) -> Iterator[EngineSession]:
         return iter(tuple(self._open.values()))
@@ -172,7 +173,14 @@ class EngineServer:
         origin = request.headers.get("Origin")
         cookie = request.cookies.get(self._cookie)
         handshake = Handshake(address, origin, {} if cookie is None else {self._cookie: cookie})
-        session = EngineSession(secrets.token_urlsafe(15), handshake, self._listener, self._limits, self._forget)
+        session = EngineSession(
+            secrets.token_urlsafe(15),
+            handshake,
+            self._listener,
+            self._limits,
+            turn_end=self._turn_end,
+            forget=self._forget,
+        )
         self._open[session.id] = session
         self._counters.opened += 1
         self._listener.opened(session)

@@ -7,6 +7,7 @@ While the client polls, or upgrades from polling, packets wait in a list.
 
 import asyncio
 import socket
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -57,6 +58,28 @@ class Listener(Protocol):
     def ended(self, session: "EngineSession", reason: Reason) -> None: ...
 
 
+class TurnEnd:
+    """Sessions with unsent frames. One callback writes them all at the end of this turn of the event loop."""
+
+    __slots__ = ("_sessions",)
+
+    def __init__(self) -> None:
+        self._sessions: deque[EngineSession] = deque()
+
+    def flush_later(self, session: "EngineSession") -> None:
+        if not self._sessions:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._sessions.append(session)
+
+    def _flush(self) -> None:
+        try:
+            while self._sessions:
+                self._sessions.popleft().flush()
+        finally:
+            if self._sessions:  # a transport has failed; the others have their turn
+                asyncio.get_running_loop().call_soon(self._flush)
+
+
 class EngineSession:
     __slots__ = (
         "_awaiting_pong",
@@ -72,6 +95,7 @@ class EngineSession:
         "_second_ends",
         "_slots",
         "_timer",
+        "_turn_end",
         "_unsent",
         "_unsent_bytes",
         "_verifying",
@@ -95,6 +119,8 @@ class EngineSession:
         handshake: Handshake,
         listener: Listener,
         limits: Limits,
+        *,
+        turn_end: TurnEnd,
         forget: Callable[["EngineSession"], None],
     ) -> None:
         """`forget` is called once, when the session has ended."""
@@ -113,6 +139,7 @@ class EngineSession:
         self._listener = listener
         self._forget = forget
         self._limits = limits
+        self._turn_end = turn_end
         self._loop = asyncio.get_running_loop()
         self._wire: asyncio.Transport | None = None
         self._unsent: list[bytes] | None = None  # frames of this turn
@@ -184,13 +211,14 @@ class EngineSession:
     def _write(self, frames: bytes) -> None:
         if self._unsent is None:
             self._unsent = []
-            self._loop.call_soon(self._flush)
+            self._turn_end.flush_later(self)
         self._unsent.append(frames)
         self._unsent_bytes += len(frames)
         if self._unsent_bytes > self._limits.unsent_bytes_max:
-            self._flush()
+            self.flush()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Writes the frames of this turn."""
         if self._unsent is not None and self._wire is not None:
             self._put(self._wire, self._take_unsent())
 

@@ -40,6 +40,11 @@ class FrameReader:
     def feed(self, data: bytes) -> None:
         self._buffer += data
 
+    @property
+    def has_bytes(self) -> bool:
+        """Whether bytes of a frame are left, complete or not."""
+        return bool(self._buffer)
+
     def next(self) -> Frame | None:
         """Returns the next frame, None while it is incomplete; raises `Violation`."""
         buffer = self._buffer
@@ -63,8 +68,12 @@ class FrameReader:
         end = head + _MASK_BYTES + size
         if len(buffer) < end:
             return None
-        payload = _unmasked(bytes(buffer[head : head + _MASK_BYTES]), bytes(buffer[head + _MASK_BYTES : end]))
-        del buffer[:end]
+        start = head + _MASK_BYTES
+        payload = _unmasked(bytes(buffer[head:start]), bytes(buffer[start:end]))
+        if end == len(buffer):
+            buffer.clear()
+        else:
+            del buffer[:end]
         if opcode in _CONTROL:
             return Frame(opcode, payload)
         return self._take_fragment(opcode, payload, is_final=is_final)

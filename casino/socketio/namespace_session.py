@@ -216,10 +216,10 @@ class NamespaceSession:
             return
         if isinstance(answer, asyncio.Future):
             answer.add_done_callback(partial(self._settle, event))
-        elif isinstance(answer, Mapping | tuple):
-            self._acknowledge(event, answer)
-        else:
+        elif isinstance(answer, Coroutine):
             self._run(answer, partial(self._finish, event))
+        else:
+            self._acknowledge(event, answer)
 
     def _run(self, work: Coroutine[Any, Any, Any], done: Callable[["asyncio.Future[Any]"], None]) -> None:
         self._running = asyncio.get_running_loop().create_task(work)

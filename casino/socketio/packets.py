@@ -6,8 +6,10 @@ An encoded packet is `bytes` in the form for polling and WebSocket text frames. 
 
 import base64
 import re
+import struct
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 import orjson
@@ -20,6 +22,8 @@ SEPARATOR = b"\x1e"  # between the packets of one polling payload; JSON always e
 
 _HEAD = re.compile(r"(?:([0-4])|([56])(\d{1,4})-)(?:(/[^,?]*)(?:\?[^,]*)?(?:,|$))?(\d{1,15}(?!\d))?", re.ASCII)
 _TEXT, _BINARY, _PING_ANSWER, _CLOSE = 0x81, 0x82, 0x8A, 0x88
+_SHORT, _MIDDLE, _LONG = (struct.Struct(head).pack for head in (">BB", ">BBH", ">BBQ"))
+"""Heads of frames, by the length of the payload."""
 
 
 class Kind(StrEnum):
@@ -42,7 +46,7 @@ class Attachment(bytes):
     __slots__ = ()
 
 
-Encoded: TypeAlias = tuple[bytes, ...]
+Encoded: TypeAlias = Sequence[bytes]
 """One packet and its attachments, in the order of sending."""
 
 _KINDS: Final = {kind.value: kind for kind in Kind}
@@ -133,6 +137,7 @@ def _with_attachments(kind: Kind, plain_head: bytes, place: bytes, data: tuple[o
     return (b"4" + kind.encode() + str(len(found)).encode() + b"-" + place + body, *found)
 
 
+@lru_cache(maxsize=64)  # clients may name any number of namespaces
 def _place(namespace: str) -> bytes:
     return b"" if namespace == "/" else namespace.encode() + b","
 
@@ -160,7 +165,7 @@ def close_frame(code: int) -> bytes:
 def _frame(first: int, payload: bytes) -> bytes:
     size = len(payload)
     if size < 126:
-        return bytes((first, size)) + payload
+        return _SHORT(first, size) + payload
     if size < 1 << 16:
-        return bytes((first, 126)) + size.to_bytes(2, "big") + payload
-    return bytes((first, 127)) + size.to_bytes(8, "big") + payload
+        return _MIDDLE(first, 126, size) + payload
+    return _LONG(first, 127, size) + payload

@@ -1,6 +1,11 @@
 """Room membership, indexed by room and by client, so that leaving costs only that client's rooms."""
 
+from collections.abc import Collection, Mapping
+from typing import Final
+
 from casino.socketio.namespace_session import NamespaceSession
+
+_NOBODY: Final[Mapping[NamespaceSession, None]] = {}
 
 
 class Rooms:
@@ -25,5 +30,6 @@ class Rooms:
         for room in tuple(member.rooms):
             self.leave(member, room)
 
-    def members(self, namespace: str, room: str) -> list[NamespaceSession]:
-        return list(self._members.get((namespace, room), ()))
+    def members(self, namespace: str, room: str) -> Collection[NamespaceSession]:
+        """Returns the members as they are now; the collection changes with the room."""
+        return self._members.get((namespace, room), _NOBODY)

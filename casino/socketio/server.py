@@ -6,7 +6,7 @@ Sending is synchronous: packets leave on each connection in the order of the cal
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from aiohttp import web
@@ -95,7 +95,7 @@ class SocketServer:
         """Sends several events, each with its arguments, to all clients in the room: encoded once, in one write."""
         members = self._rooms.members(namespace, room)
         if members:
-            encoded = tuple(part for event, *args in events for part in self._event(namespace, event, tuple(args)))
+            encoded = [part for event, *args in events for part in self._event(namespace, event, args)]
             self._fanout.to_many([member.session for member in members], encoded)
         return len(members)
 
@@ -115,7 +115,7 @@ class SocketServer:
         finally:
             member.forget_ack(ack_id)
 
-    def _event(self, namespace: str, event: str, args: tuple[object, ...], ack_id: int | None = None) -> Encoded:
+    def _event(self, namespace: str, event: str, args: Sequence[object], ack_id: int | None = None) -> Encoded:
         return packets.event(namespace, event, args, ack_id=ack_id, binary=self.limits.binary)
 
     # Rooms

@@ -249,9 +249,9 @@ class WebSocketProtocol(asyncio.Protocol):
                 return False
             self._take(frame)
             taken += len(frame.payload)
-            if taken >= self._limits.bytes_per_turn:
+            if taken >= self._limits.bytes_per_turn or not self._frames.has_bytes:
                 break
-        return not self._is_done
+        return self._frames.has_bytes and not self._is_done
 
     def _take(self, frame: Frame) -> None:
         if frame.opcode == CLOSE:

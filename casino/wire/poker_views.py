@@ -259,10 +259,10 @@ def _times(timer: Timer) -> tuple[int, int | None, int | None]:
 def _raise_range(hand: Hand, seat: Seat, sizes: Sizes | None) -> poker_hands.RaiseRange | None:
     if sizes is None:
         return None
-    return {"min": sizes.smallest, "max": sizes.largest, "presets": list(_presets(hand, seat, sizes))}
+    return {"min": sizes.smallest, "max": sizes.largest, "presets": _presets(hand, seat, sizes)}
 
 
-def _presets(hand: Hand, seat: Seat, sizes: Sizes) -> Iterator[poker_hands.RaisePreset]:
+def _presets(hand: Hand, seat: Seat, sizes: Sizes) -> list[poker_hands.RaisePreset]:
     """Usual sizes that are legal now; all-in only where it is."""
     after_call = hand.middle + hand.to - seat.bet
     wanted: list[tuple[poker_hands.PresetName, int]] = []
@@ -271,6 +271,5 @@ def _presets(hand: Hand, seat: Seat, sizes: Sizes) -> Iterator[poker_hands.Raise
     else:
         wanted = [(name, hand.to + after_call * part // whole) for name, part, whole in _POSTFLOP]
     wanted += [("pot", hand.to + after_call), ("all_in", seat.bet + seat.stack)]
-    for name, amount in wanted:
-        if sizes.smallest <= amount <= sizes.largest:
-            yield {"name": name, "amount": amount}
+    smallest, largest = sizes
+    return [{"name": name, "amount": amount} for name, amount in wanted if smallest <= amount <= largest]

@@ -20,7 +20,7 @@ import random
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -247,7 +247,7 @@ class SideBySide:
             assert is_open(self.street, offered.seat_no, self.ours.terms.big_blind, call_breaks=True)
             assert is_forgotten_by_pokerkit(self.street, offered.seat_no)
             self.differences[8] += 1
-            offered = replace(offered, sizes=None)
+            offered = offered._replace(sizes=None)
         self._act(offered)
 
     def _check_alone(self, offered: Options) -> None:
@@ -342,7 +342,7 @@ def merged_and_odd_to_the_first(hand: Hand) -> list[int]:
     """The final stacks by PokerKit's way of sharing pots (differences 4 and 5)."""
     strength = strengths(hand.terms.game, {shown.seat_no: shown.cards for shown in hand.shown}, hand.board)
     won = {seat_no for award in hand.awards for seat_no, _ in award.winners}
-    left: list[Seat] = [seat if seat.seat_no in won else replace(seat, folded=Street.RIVER) for seat in hand.seats]
+    left: list[Seat] = [seat if seat.seat_no in won else seat._replace(folded=Street.RIVER) for seat in hand.seats]
     stacks = {seat.seat_no: seat.start - seat.total - seat.dead for seat in hand.seats}
     assert uncalled_bet(left) is None
     for pot in divide(left):

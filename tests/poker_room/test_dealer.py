@@ -1,5 +1,6 @@
 """Shoes: sealed at rest, read by the dealer alone, proven card by card after the hand."""
 
+import hmac
 import pickle
 
 import pytest
@@ -81,6 +82,13 @@ def test_shoes_are_shuffled_and_each_has_its_own_secret() -> None:
     roots = {new_shoe().root for _ in range(50)}
     assert len(roots) == 50
     assert Shoe(DECK, "0" * 64).root != Shoe(DECK, "1" * 64).root
+
+
+def test_the_salt_of_a_card_is_the_hmac_of_its_index() -> None:
+    secret = "".join(f"{byte:02x}" for byte in range(200, 232))
+    shoe = Shoe(DECK, secret)
+    for index in range(len(DECK)):
+        assert shoe.prove(index).salt == hmac.digest(bytes.fromhex(secret), bytes([index]), "sha256").hex()
 
 
 def test_a_shoe_is_never_printed_or_pickled() -> None:
