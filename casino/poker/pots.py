@@ -39,7 +39,7 @@ def divide_during_street(seats: Sequence[Seat]) -> list[Pot]:
     Players with chips left contend for every pot. At the end of a street this is the same as `divide`.
     """
     live = [seat for seat in seats if seat.folded is None]
-    if all([seat.stack for seat in live]):
+    if 0 not in [seat.stack for seat in live]:  # nobody is all-in
         return [Pot(sum([seat.total + seat.dead for seat in seats]), tuple([seat.seat_no for seat in live]))]
     price = max([seat.total for seat in live])
     return _by_levels(seats, {seat.seat_no: price if seat.stack else seat.total for seat in live})
