@@ -40,7 +40,7 @@ async def test_hand_is_replayed_proven_fair_filtered_and_linked(guests: Guests, 
         await expect(guest.find("[data-won]")).to_have_count(1)
         await guest.button("Check fairness").click()
         await guest.shows("[data-verdict]", "Fair: all 11 cards were in their places")
-        await guest.shows("[data-fairness]", "that this page received before the cards")
+        await guest.shows("[data-fairness]", "which this page received before the cards")
         await Screen(guest.page, "").axe()
         address = re.sub("^[^#]*", "", guest.page.url)
         assert address.startswith("#hand/")
