@@ -15,6 +15,13 @@ LATE_MS: Final = 2_000
 _log = structlog.get_logger()
 
 
+def earliest(one_ms: int | None, other_ms: int | None) -> int | None:
+    """The earlier of two moments, if there is any."""
+    if one_ms is None or other_ms is None:
+        return other_ms if one_ms is None else one_ms
+    return min(one_ms, other_ms)
+
+
 class Deadlines:
     """Calls `run(name)` for everything that is due, the earliest first. Each name has one deadline at a time."""
 

@@ -13,6 +13,7 @@ from casino.poker.commands import Act, Show
 from casino.poker.events import CardsShown
 from casino.poker.state import Hand
 from casino.poker_room.broadcaster import TableBroadcaster
+from casino.poker_room.deadlines import earliest
 from casino.poker_room.decks import Decks, PreparedDeck
 from casino.poker_room.effects import Effect, StoreHand, StoreShownCards
 from casino.poker_room.hand_runner import HandRunner, HandRunnerTerms, Phase
@@ -128,10 +129,9 @@ class RunningTable(ABC, Generic[Terms, Seats]):
     @property
     def due_ms(self) -> int | None:
         """When `tick` has something to do."""
-        due = [self._runner.due_ms, self.next_hand_at]
-        if self.phase is Phase.WAITING:
-            due.append(self._next.waits_until_ms)
-        return min((moment for moment in due if moment is not None), default=None)
+        if self.phase is not Phase.WAITING:
+            return self._runner.due_ms
+        return earliest(self.next_hand_at, self._next.waits_until_ms)
 
     @property
     def next_hand_at(self) -> int | None:

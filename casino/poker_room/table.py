@@ -8,6 +8,7 @@ begins. No hand begins while chips of a seated player move either, so that a han
 from casino.poker.commands import Cause
 from casino.poker.state import Status
 from casino.poker_room.broadcaster import TableBroadcaster
+from casino.poker_room.deadlines import earliest
 from casino.poker_room.decks import Decks, PreparedDeck
 from casino.poker_room.effects import AddChips, PassedByBigBlind, SatOut
 from casino.poker_room.live_hand import HandPlayer, LiveHand
@@ -49,11 +50,11 @@ class PokerTable(SeatedTable):
     @property
     def due_ms(self) -> int | None:
         """When `tick` has something to do."""
-        waiting = [occupant for occupant in self.occupants.values() if not occupant.is_moving_money]
-        due = [occupant.rebuy_until_ms + 1 for occupant in waiting if occupant.rebuy_until_ms is not None]
-        if (earlier_ms := super().due_ms) is not None:
-            due.append(earlier_ms)
-        return min(due, default=None)
+        due_ms = super().due_ms
+        for occupant in self.occupants.values():
+            if occupant.rebuy_until_ms is not None and not occupant.is_moving_money:
+                due_ms = earliest(due_ms, occupant.rebuy_until_ms + 1)
+        return due_ms
 
     def publish_changes(self, now_ms: int) -> bool:
         self._reconsider(now_ms)

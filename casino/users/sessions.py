@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.clock import Clock, wall_clock
 from casino.refusals import Reason
+from casino.storage.bulk import many
 from casino.storage.database import Database
 from casino.storage.schema import sessions, users
 from casino.users.roles import Role
@@ -30,7 +31,6 @@ RENEW_AFTER_MS: Final = 3_600_000
 """Use extends a session, but this is stored at most once an hour."""
 
 _SWEPT_AT_ONCE: Final = 100
-_ASKED_AT_ONCE: Final = 500
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 _log = structlog.get_logger()
@@ -127,13 +127,10 @@ class Sessions:
 
     async def ended_of(self, session_ids: Collection[str]) -> set[str]:
         """Returns those of these sessions that have ended, in any process: for long-lived connections."""
-        ids = list(session_ids)
-        valid: set[str] = set()
         async with self._database.reading() as connection:
-            for start in range(0, len(ids), _ASKED_AT_ONCE):
-                part = {"ids": ids[start : start + _ASKED_AT_ONCE], "at_ms": self._clock()}
-                valid.update((await connection.execute(_STANDING_OF, part)).scalars())
-        return set(ids) - valid
+            asked = (many(connection, session_ids), self._clock())
+            ended = await connection.exec_driver_sql(_ENDED[connection.dialect.name], asked)
+            return set(ended.scalars())
 
     def _session(self, row: Row[Any]) -> Session:
         must_enrol = row.role in self._second_factor_roles and not row.second_factor
@@ -156,9 +153,14 @@ _STANDING: Final = (
     .join(users)
     .where(sessions.c.id == bindparam("token_id"), _IS_VALID)
 )
-_STANDING_OF: Final = (
-    select(sessions.c.id).join(users).where(sessions.c.id.in_(bindparam("ids", expanding=True)), _IS_VALID)
+_ENDED_OF: Final = (
+    "SELECT asked.id FROM {asked} WHERE NOT EXISTS (SELECT 1 FROM sessions JOIN users ON users.id = sessions.user_id"
+    " WHERE sessions.id = asked.id AND sessions.expires_ms > {at} AND users.disabled = 0)"
 )
+_ENDED: Final = {  # asked every second, for all connections: those that stand are not fetched
+    "sqlite": _ENDED_OF.format(asked="(SELECT value AS id FROM json_each(?1)) AS asked", at="?2"),
+    "postgresql": _ENDED_OF.format(asked="unnest($1::text[]) AS asked(id)", at="$2::bigint"),
+}
 
 
 def id_of(token: str) -> str:
