@@ -79,6 +79,8 @@ class AwardedPot(Pot):
     """The main pot is 1."""
     rake: Minor
     winners: list[Won]
+    hand: Hand | None
+    """What the winners won with; null if it was not shown."""
 
 
 class Uncalled(TypedDict):

@@ -47,7 +47,7 @@ def hand_view(hand: Hand, names: Mapping[str, str]) -> poker_hands.PokerHandView
         "price": hand.to,
         "pot": _middle(hand),
         "pots": pots_view(hand),
-        "awards": [award_view(award) for award in hand.awards],
+        "awards": [award_view(award, hand) for award in hand.awards],
         "uncalled": None if hand.uncalled is None else {"seat": hand.uncalled[0], "amount": hand.uncalled[1]},
         "rake": hand.rake,
         "seats": [_dealt_in(hand, seat, names) for seat in hand.seats],
@@ -69,7 +69,7 @@ def steps_of(event: events.Event, hand: Hand) -> list[poker_hands.StepFields]:
         case events.CardsShown():
             return [_shown(hand, event.seat_no, event.cards, event.at_ms)]
         case events.PotAwarded():
-            return [{**_step("pot", hand, event.at_ms), "award": award_view(event.award)}]
+            return [{**_step("pot", hand, event.at_ms), "award": award_view(event.award, hand)}]
         case events.HandSettled():
             stacks: list[poker_hands.Won] = [{"seat": seat_no, "amount": stack} for seat_no, stack in event.stacks]
             return [{**_step("settled", hand, event.at_ms), "stacks": stacks, "rake": event.rake}]
@@ -161,13 +161,14 @@ def pots_view(hand: Hand) -> list[poker_hands.Pot]:
     return [{"amount": pot.amount, "contenders": sorted(pot.contenders)} for pot in divide_during_street(hand.seats)]
 
 
-def award_view(award: Award) -> poker_hands.AwardedPot:
+def award_view(award: Award, hand: Hand) -> poker_hands.AwardedPot:
     return {
         "number": award.number,
         "amount": award.amount,
         "rake": award.rake,
         "contenders": sorted(award.contenders),
         "winners": [{"seat": seat_no, "amount": amount} for seat_no, amount in award.winners],
+        "hand": _shown_hand(hand, hand.cards_of(award.winners[0][0])),
     }
 
 
@@ -193,10 +194,14 @@ def _acted(event: events.Acted, hand: Hand) -> poker_hands.StepFields:
 
 
 def _shown(hand: Hand, seat_no: int, cards: Sequence[Card], at_ms: int) -> poker_hands.StepFields:
+    best = _shown_hand(hand, cards)
+    return {**_step("shown", hand, at_ms), "seat": seat_no, "cards": list(cards), "hand": best}
+
+
+def _shown_hand(hand: Hand, cards: Sequence[Card]) -> common.Hand | None:
     """Single cards are no hand; before the river the rest of the board is still to come."""
     is_hand = len(cards) == hand.terms.game.hole_cards and len(hand.board) == BOARD_CARDS
-    best = best_view(hand.terms.game, cards, hand.board) if is_hand else None
-    return {**_step("shown", hand, at_ms), "seat": seat_no, "cards": list(cards), "hand": best}
+    return best_view(hand.terms.game, cards, hand.board) if is_hand else None
 
 
 def _step(kind: poker_hands.StepKind, hand: Hand, at_ms: int) -> poker_hands.StepFields:

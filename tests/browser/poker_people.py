@@ -9,7 +9,7 @@ from typing import Any, Final
 import aiohttp
 from playwright.async_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
-from tests.browser.people import DESKTOP, LINE_LOST
+from tests.browser.people import DESKTOP, LINE_LOST, Screen
 from tests.live.poker_players import PokerPlayer
 from tests.live.poker_players import guest as new_guest
 from tests.live.poker_service import POOLS
@@ -18,6 +18,27 @@ from tests.live.service import Json, LiveService
 SIDEWAYS: Final = ViewportSize(width=844, height=390)
 TABLET: Final = ViewportSize(width=1024, height=768)
 WIDE: Final = ViewportSize(width=1920, height=1080)
+TABS_MAX: Final = 200
+TARGET: Final = 44
+# What can be pressed and is smaller: a box with a label counts as the label, and an `::after` may make a target larger.
+SMALL_TARGETS: Final = """(least) => {
+  const controls = 'button, a[href], input, select, textarea, summary, [role=button], [role=tab], [role=radio]';
+  const found = [];
+  for (const control of document.querySelectorAll(controls)) {
+    if (!control.checkVisibility({ visibilityProperty: true })) continue;
+    const target = control.matches('[type=checkbox], [type=radio]') ? (control.closest('label') ?? control) : control;
+    let { width, height } = target.getBoundingClientRect();
+    if (width <= 1) continue;  // for ears alone
+    const after = getComputedStyle(target, '::after');
+    if (after.content !== 'none' && after.position === 'absolute') {
+      height = Math.max(height, parseFloat(after.height));
+      width = Math.max(width, parseFloat(after.width));
+    }
+    if (Math.round(width) < least || Math.round(height) < least)
+      found.push(`${Math.round(width)} x ${Math.round(height)}: ${control.outerHTML.slice(0, 150)}`);
+  }
+  return found;
+}"""
 
 
 class Guest:
@@ -32,6 +53,20 @@ class Guest:
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
+
+    async def accessible(self) -> None:
+        """Checks this state of the page by axe, and the sizes of all targets."""
+        await Screen(self.page, "").axe()
+        small = await self.page.evaluate(SMALL_TARGETS, TARGET)
+        assert small == [], "\n".join(small)
+
+    async def reach(self, selector: str) -> None:
+        """Moves the focus there with the Tab key alone."""
+        for _ in range(TABS_MAX):
+            if await self.page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                return
+            await self.keyboard.press("Tab")
+        raise AssertionError(f"The Tab key does not reach {selector}")
 
     async def sit(self, stake: str) -> None:
         """Takes a seat with the largest buy-in."""
@@ -75,12 +110,21 @@ class Guests:
         pools: int = POOLS,
         **options: Any,  # noqa: ANN401  those of a browser context
     ) -> Guest:
-        context = await self._browser.new_context(viewport=screen, locale=locale, **options)
-        self._contexts.append(context)
-        guest = Guest(await self._page(context, ""))
+        guest = await self.outside(screen, locale, **options)
         await guest.find("button.gold").click()
         await expect(guest.find("[data-pool]")).to_have_count(pools)
         return guest
+
+    async def outside(
+        self,
+        screen: ViewportSize = DESKTOP,
+        locale: str = "en-GB",
+        **options: Any,  # noqa: ANN401  those of a browser context
+    ) -> Guest:
+        """In front of the sign-in."""
+        context = await self._browser.new_context(viewport=screen, locale=locale, **options)
+        self._contexts.append(context)
+        return Guest(await self._page(context, ""))
 
     async def again(self, guest: Guest, screen: ViewportSize = DESKTOP, address: str = "") -> Guest:
         """The same person on another device."""
@@ -109,6 +153,7 @@ class Caller(PokerPlayer):
         super().__init__(web, address, signed_in)
         self._free = asyncio.Event()
         self._free.set()
+        self._asked = asyncio.Event()
         self._playing: asyncio.Task[None] | None = None
 
     def hold(self) -> None:
@@ -116,6 +161,13 @@ class Caller(PokerPlayer):
 
     def release(self) -> None:
         self._free.set()
+
+    async def step(self) -> None:
+        """Held, it answers the next question and no other."""
+        await self._asked.wait()
+        self._asked.clear()
+        self._free.set()
+        self._free.clear()
 
     async def sit(self, stake: str, buy_in: int = 1_000) -> None:
         await self.accepted("join_pool", pool=f"{stake}:FUN", buy_in=buy_in, key=secrets.token_hex(8))
@@ -151,7 +203,9 @@ class Caller(PokerPlayer):
                 if options["turn"] is None or (options["hand_id"], options["turn"]) in answered:
                     continue
                 answered.add((options["hand_id"], options["turn"]))
+                self._asked.set()
                 await self._free.wait()
+                self._asked.clear()
                 at = {key: options[key] for key in ("table_id", "hand_id", "turn")}
                 await self.say("act", **at, action="check" if options["check"] else "call")
             await self._arrived.wait()

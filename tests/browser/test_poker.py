@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.people import DESKTOP, PHONE, Screen
+from tests.browser.people import DESKTOP, PHONE
 from tests.browser.poker_people import SIDEWAYS, Guests
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -15,7 +15,7 @@ SMALL_AND_BIG_BLIND: Final = "Pot 0.15"
 
 async def test_three_guests_play_a_hand_to_its_showdown(guests: Guests) -> None:
     pages = [await guests.come(screen) for screen in SCREENS]
-    await Screen(pages[0].page, "").axe()
+    await pages[0].accessible()
     for waiting, page in enumerate(pages):
         await page.sit("t1")
         if waiting < 2:
@@ -26,7 +26,7 @@ async def test_three_guests_play_a_hand_to_its_showdown(guests: Guests) -> None:
 
     # The button acts first, then both blinds; afterwards the small blind leads.
     order = [0, 1, 2]
-    await Screen(pages[0].page, "").axe()
+    await pages[0].accessible()
     await pages[0].play("call")
     await pages[1].play("call")
     await pages[2].play("check")

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 from playwright.async_api import Page, Response, expect
 
-from tests.browser.people import DESKTOP, PHONE, Screen
+from tests.browser.people import DESKTOP, PHONE
 from tests.browser.poker_people import Guests, callers
 from tests.live.service import LiveService
 from tests.live.test_poker import ask, token_of
@@ -60,7 +60,7 @@ async def test_whole_hand_is_played_by_keys_which_are_asked_for_first(guests: Gu
         await expect(spoken).to_contain_text("Hand over: −0.30.")
         await guest.keyboard.press("l")
         await expect(guest.find("[data-replay]")).to_be_visible()
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.keyboard.press("l")
         await expect(guest.find("[data-replay]")).to_have_count(0)
 
@@ -79,7 +79,7 @@ async def test_keys_and_sizes_are_the_players_own(guests: Guests, poker: LiveSer
         await expect(guest.page.get_by_role("alert")).to_contain_text("Write at most 6 sizes")
         await guest.find('[data-sizes="preflop"]').fill("4x, pot")
         await guest.find('[data-sizes="preflop"]').blur()
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.keyboard.press("Escape")
         others[0].hold()
         await guest.sit("t5")
@@ -110,7 +110,7 @@ async def test_all_ins_of_three_sizes_make_side_pots(guests: Guests, poker: Live
         # Ten and five are in, the big blind has posted: what it may win is a pot of its own.
         await expect(guest.find("[data-side-pot]").first).to_contain_text("Main pot")
         await expect(guest.find("[data-side-pot]").nth(1)).to_contain_text("Side pot 1")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         others[1].release()
         # Aces win the main pot of 15.00 and kings the side pot of 5.00, less rake; 2.50 were called by nobody.
         await expect(guest.find(".won")).to_have_count(2)
@@ -148,7 +148,7 @@ async def test_sitting_out_counts_down_and_comes_back(guests: Guests, poker: Liv
         await guest.play("fold")
         await guest.button("Sit out").click()
         await guest.shows("[data-sit-out]", "Removed in")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.button("I'm back").click()
         await expect(guest.find("[data-sit-out]")).to_have_count(0)
         await guest.button("Seat").click()
@@ -170,7 +170,7 @@ async def test_note_about_a_player_stays_in_the_browser(guests: Guests, poker: L
             await caller.sit("t9")
         await guest.find("button.plate").first.click()
         await guest.page.get_by_role("textbox", name="Your note").fill("bluffs rivers")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.button("Save").click()
         await expect(guest.find(".note")).to_have_count(1)
         await guest.page.reload()
@@ -242,4 +242,4 @@ async def test_limit_of_the_player_is_named_before_the_buy_in(guests: Guests) ->
     await guest.find('[data-pool="t1:FUN"] .do button').click()
     await guest.shows("[data-halt]", "You can’t buy in at the moment.")
     await expect(guest.button("Take a seat")).to_be_disabled()
-    await Screen(guest.page, "").axe()
+    await guest.accessible()

@@ -41,7 +41,7 @@ async def test_hand_is_replayed_proven_fair_filtered_and_linked(guests: Guests, 
         await guest.button("Check fairness").click()
         await guest.shows("[data-verdict]", "Fair: all 11 cards were in their places")
         await guest.shows("[data-fairness]", "which this page received before the cards")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         address = re.sub("^[^#]*", "", guest.page.url)
         assert address.startswith("#hand/")
 
@@ -59,7 +59,7 @@ async def test_hand_is_replayed_proven_fair_filtered_and_linked(guests: Guests, 
         await phone.button("Check fairness").click()
         await phone.shows("[data-verdict]", "Fair")
         await phone.shows("[data-fairness]", "was not at the table when the hand began")
-        await Screen(phone.page, "").axe()
+        await phone.accessible()
 
 
 async def test_lobby_names_the_result_of_today_and_a_stack_left_with(guests: Guests, poker: LiveService) -> None:
@@ -78,7 +78,7 @@ async def test_lobby_names_the_result_of_today_and_a_stack_left_with(guests: Gue
         await guest.keyboard.press("Escape")
         await guest.page.get_by_role("tab", name="My poker").click()
         await guest.shows("[data-today]", "Hands1")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ async def test_room_speaks_the_language_of_the_browser(
     async with callers(poker) as others:
         stake = "t14" if locale == "da-DK" else "t15"
         guest = await guests.come(screen, locale)
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.find(f'[data-pool="{stake}:FUN"] .do button').click()
         await guest.button(join).click()
         await expect(guest.button(join)).to_have_count(0)
         for caller in others:
             await caller.sit(stake)
         await expect(guest.find('[data-act="call"]')).to_have_text(call)
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await Screen(guest.page, "").does_not_scroll()
 
 
@@ -118,13 +118,13 @@ async def test_eight_tables_have_one_queue_and_move_to_another_device(guests: Gu
         # The keys are where a decision is due, and Tab moves them on.
         await expect(guest.find(".table.asks.active")).to_have_count(1)
         await guest.page.evaluate("localStorage.setItem('casino.poker', JSON.stringify({keys: true}))")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
 
         phone = await guests.again(guest, PHONE)
         await expect(phone.find("[data-mini]")).to_have_count(8)
         await expect(phone.find("[data-table]")).to_have_count(1)
         await expect(phone.find("[data-mini].asks").first).to_be_visible()
-        await Screen(phone.page, "").axe()
+        await phone.accessible()
         await guest.shows("[data-table]", "You play this table on another device.")
         await guest.button("Play here").first.click()
         await expect(guest.button("Play here")).to_have_count(7)

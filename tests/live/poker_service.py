@@ -33,7 +33,7 @@ from tests.live.service import POKER_CONFIG, LiveService
 
 TOP: Final = "Ah Kh Qh Ad Kd Qd 2c 7d 9s 3h 4s"
 """With three players: aces, kings and queens from left of the button, and a board that helps nobody."""
-POOLS: Final = 24
+POOLS: Final = 32
 """Stakes of the service, all alike: a test has a pool of its own, so that it meets no players of another one."""
 _STAKE: Final = """
 [[stake]]

@@ -70,6 +70,8 @@ export interface AwardedPot {
   number: number;
   rake: number;
   winners: Won[];
+  /** What the winners won with; null if it was not shown. */
+  hand: Hand | null;
 }
 
 /** To every device of one player when their money has moved. */

@@ -5,6 +5,8 @@ import type { PokerSession } from './pokerSession.svelte';
 
 const manySteps = 5;
 const arrows = /Arrow|Home|End|Page/;
+/** A key that is held down repeats these alone. */
+const repeated: readonly KeyAction[] = ['more', 'less', 'muchMore', 'muchLess'];
 
 /** Whether the key belongs to what has the focus: text, a list, a slider's arrows, a button's space bar. */
 function isTaken(target: EventTarget | null, key: string): boolean {
@@ -17,7 +19,7 @@ function isTaken(target: EventTarget | null, key: string): boolean {
 export function onKey(event: KeyboardEvent, session: PokerSession): void {
   const key = keyOf(event);
   const table = session.active;
-  if (key === null || table === null || session.shown !== 'tables' || event.repeat || isTaken(event.target, key)) return;
+  if (key === null || table === null || session.shown !== 'tables' || isTaken(event.target, key)) return;
   const action = actionOf(display.bindings, key);
   // With one table, Tab moves the focus as everywhere.
   if (action === null || (action === 'nextTable' && session.tables.length < 2)) return;
@@ -27,6 +29,7 @@ export function onKey(event: KeyboardEvent, session: PokerSession): void {
     return;
   }
   event.preventDefault();
+  if (event.repeat && !repeated.includes(action)) return;
   const { box } = table;
   const perform: Record<KeyAction, () => unknown> = {
     fold: () => box.fold(),

@@ -74,7 +74,7 @@ describe('steps of a hand', () => {
   });
 
   it('return an uncalled bet, award the pots and end with the stacks of the server', () => {
-    const award = { number: 1, amount: 65, rake: 3, contenders: [2, 3], winners: [{ seat: 3, amount: 62 }] };
+    const award = { number: 1, amount: 65, rake: 3, contenders: [2, 3], winners: [{ seat: 3, amount: 62 }], hand: null };
     const stacks = [
       { seat: 1, amount: 995 },
       { seat: 2, amount: 970 },

@@ -66,6 +66,8 @@ export class TableOfPlayer implements ShownTable {
   lastHandId = $state<string | null>(null);
   /** A finished hand that lies over the felt. */
   replay = $state.raw<HandReplay | null>(null);
+  /** Chips that were asked for during a hand and come after it. */
+  coming = $state(0);
   /** The table the player was moved from. */
   movedFrom = $state<string | null>(null);
   /** The player looks on at a tournament table, and has no seat. */
@@ -137,6 +139,7 @@ export class TableOfPlayer implements ShownTable {
     this.#seq = hand.seq;
     this.hand = hand;
     this.over = this.refusal = this.notice = null;
+    this.coming = 0;
     // Tournaments deal at once where a player was moved to: the notice stays for a while.
     if (steadyNow() - this.#joinedAt > movedMs) this.movedFrom = null;
     this.actions = new Map();
@@ -293,8 +296,15 @@ export class TableOfPlayer implements ShownTable {
     return this.#ask(() => this.#connection.ask('auto_top_up', { table_id: this.id, on }));
   }
 
-  topUp(amount: number): Promise<boolean> {
-    return this.#ask(() => this.#connection.ask('top_up', { table_id: this.id, amount, key: crypto.randomUUID() }));
+  async topUp(amount: number): Promise<boolean> {
+    let isLater = false;
+    const isDone = await this.#ask(async () => {
+      const answer = await this.#connection.ask('top_up', { table_id: this.id, amount, key: crypto.randomUUID() });
+      isLater = answer.ok && answer.after_hand;
+      return answer;
+    });
+    if (isLater) this.coming = amount;
+    return isDone;
   }
 
   /** Buys in at a reserved seat. */

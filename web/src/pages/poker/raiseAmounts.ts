@@ -6,6 +6,8 @@ const fineStepsBelow = 20;
 /** Above 20 big blinds a step is this part of the amount. */
 const coarseStep = 0.05;
 const guardedShare = 0.8;
+/** The least turn of a mouse wheel, as browsers count it. */
+const wheelStepPixels = 50;
 
 export const clamp = (amount: number, { min, max }: Pick<RaiseRange, 'min' | 'max'>): number =>
   Math.min(max, Math.max(min, amount));
@@ -33,4 +35,20 @@ export function stops(range: RaiseRange, bigBlind: number): number[] {
   const found = [range.min];
   while (found.at(-1)! < range.max) found.push(stepped(found.at(-1)!, 1, range, bigBlind));
   return found;
+}
+
+/** Turns of a wheel into whole steps. A touchpad sends many small turns, of which several make one. */
+export class WheelSteps {
+  #turned = 0;
+
+  /** Steps up (positive) or down that this turn completes. */
+  of({ deltaX, deltaY, deltaMode, ctrlKey }: Pick<WheelEvent, 'deltaX' | 'deltaY' | 'deltaMode' | 'ctrlKey'>): number {
+    if (ctrlKey || deltaY === 0 || Math.abs(deltaX) > Math.abs(deltaY)) return 0; // zoom, or a turn to the side
+    if (deltaMode !== 0) return -Math.sign(deltaY);
+    if (Math.sign(deltaY) !== Math.sign(this.#turned)) this.#turned = 0;
+    this.#turned += deltaY;
+    const steps = Math.trunc(this.#turned / wheelStepPixels);
+    this.#turned -= steps * wheelStepPixels;
+    return steps === 0 ? 0 : -Math.sign(steps);
+  }
 }

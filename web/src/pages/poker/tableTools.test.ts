@@ -3,7 +3,7 @@ import type { RaiseRange } from '../../lib/protocol';
 import { read, write } from './address';
 import { readSizes, sizesNow, usualSizes, writeSizes } from './betSizes';
 import { actionOf, bound, keyOf, keyText, usualBindings } from './keyBindings';
-import { stops } from './raiseAmounts';
+import { stops, WheelSteps } from './raiseAmounts';
 import { roomFor } from './tiles';
 
 describe('sizes of a bet', () => {
@@ -61,6 +61,22 @@ describe('keys', () => {
     expect(actionOf(changed, 'F')).toBe('call');
     expect(new Set(Object.values(changed)).size).toBe(Object.values(usualBindings).length);
     expect(actionOf(bound(usualBindings, 'fold', 'X'), 'F')).toBeNull();
+  });
+});
+
+describe('wheel', () => {
+  const turn = (deltaY: number, more: Partial<WheelEvent> = {}) => ({ deltaX: 0, deltaY, deltaMode: 0, ctrlKey: false, ...more });
+  it('steps once a notch, up when turned away', () => {
+    const wheel = new WheelSteps();
+    expect([turn(-100), turn(-100), turn(100), turn(3, { deltaMode: 1 })].map((one) => wheel.of(one))).toEqual([1, 1, -1, -1]);
+  });
+  it('adds up the small turns of a touchpad, and forgets them when it turns back', () => {
+    const wheel = new WheelSteps();
+    expect([20, 20, 20, 20, -30, -30].map((delta) => wheel.of(turn(delta)))).toEqual([0, 0, -1, 0, 0, 1]);
+  });
+  it('means nothing to the side, and with Ctrl, which zooms', () => {
+    const wheel = new WheelSteps();
+    expect([turn(0, { deltaX: 90 }), turn(60, { deltaX: 90 }), turn(-100, { ctrlKey: true })].map((one) => wheel.of(one))).toEqual([0, 0, 0]);
   });
 });
 

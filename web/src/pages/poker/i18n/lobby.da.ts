@@ -31,7 +31,7 @@ export const lobbyWords: LobbyWords = {
     settings: 'Indstillinger',
     account: 'Adgangskode og enheder',
     lobby: 'Lobby',
-    tables: (count) => (count === 1 ? 'Tilbage til bordet' : `Tilbage til ${count} borde`),
+    tables: (count) => (count === 1 ? 'Bord' : `${count} borde`),
     away: 'Pokerrummet svarer ikke. Prøver igen…',
   },
   lobby: {

@@ -31,7 +31,7 @@ export const lobbyWords = {
     settings: 'Settings',
     account: 'Password and devices',
     lobby: 'Lobby',
-    tables: (count: number) => (count === 1 ? 'Back to the table' : `Back to ${count} tables`),
+    tables: (count: number) => (count === 1 ? 'Table' : `${count} tables`),
     away: "The poker room doesn't answer. Trying again…",
   },
   lobby: {

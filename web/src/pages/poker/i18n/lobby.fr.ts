@@ -31,7 +31,7 @@ export const lobbyWords: LobbyWords = {
     settings: 'Réglages',
     account: 'Mot de passe et appareils',
     lobby: 'Salon',
-    tables: (count) => (count === 1 ? 'Retour à la table' : `Retour aux ${count} tables`),
+    tables: (count) => (count === 1 ? 'Table' : `${count} tables`),
     away: 'La salle de poker ne répond pas. Nouvel essai…',
   },
   lobby: {
