@@ -66,8 +66,8 @@ export class TableOfPlayer implements ShownTable {
   lastHandId = $state<string | null>(null);
   /** A finished hand that lies over the felt. */
   replay = $state.raw<HandReplay | null>(null);
-  /** Chips that were asked for during a hand and come after it. */
-  coming = $state(0);
+  /** Chips were asked for during a hand: they come after it. */
+  isFilling = $state(false);
   /** The table the player was moved from. */
   movedFrom = $state<string | null>(null);
   /** The player looks on at a tournament table, and has no seat. */
@@ -139,11 +139,12 @@ export class TableOfPlayer implements ShownTable {
     this.#seq = hand.seq;
     this.hand = hand;
     this.over = this.refusal = this.notice = null;
-    this.coming = 0;
+    this.isFilling = false;
     // Tournaments deal at once where a player was moved to: the notice stays for a while.
     if (steadyNow() - this.#joinedAt > movedMs) this.movedFrom = null;
     this.actions = new Map();
     if (this.cards?.hand_id !== hand.hand_id) this.cards = null;
+    if (this.seat) this.seat = { ...this.seat, pre_action: 'none' };
     this.#record(hand);
     this.#onChange(this, { kind: 'hand' });
   }
@@ -155,7 +156,9 @@ export class TableOfPlayer implements ShownTable {
       return;
     }
     this.#seq = step.seq;
-    this.hand = after(this.hand, step);
+    const before = this.hand;
+    this.hand = after(before, step);
+    this.#forgetAhead(before, step);
     this.actions = actionsAfter(this.actions, this.hand, step);
     this.#onChange(this, { kind: 'step', step });
   }
@@ -260,6 +263,15 @@ export class TableOfPlayer implements ShownTable {
     }
   }
 
+  /** A decision in advance ends as on the server: with the own action, the street, and a price it was made for. */
+  #forgetAhead(before: PokerHand, step: PokerStep): void {
+    const choice = this.seat?.pre_action ?? 'none';
+    if (this.seat === null || choice === 'none' || this.hand === null) return;
+    const isDone = step.kind === 'board' || (step.kind === 'acted' && step.seat === this.seatNo);
+    const isDearer = this.hand.price !== before.price && (choice === 'check' || choice === 'call');
+    if (isDone || isDearer) this.seat = { ...this.seat, pre_action: 'none' };
+  }
+
   /** The space bar: folds ahead, or takes that back. */
   foldAhead(): void {
     if (this.isInHand && !this.mustAct) void this.preAct(this.seat?.pre_action === 'check_fold' ? 'none' : 'check_fold');
@@ -303,7 +315,7 @@ export class TableOfPlayer implements ShownTable {
       isLater = answer.ok && answer.after_hand;
       return answer;
     });
-    if (isLater) this.coming = amount;
+    this.isFilling = isLater;
     return isDone;
   }
 
