@@ -17,11 +17,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 # Everything a page moves by more than a fade, from now on; timer rings turn, they do not move.
 MOVES: Final = """() => {
   window.moves = [];
+  const isMove = (frame) => frame.transform || frame.translate || frame.scale;
   const look = () => {
-    for (const animation of document.getAnimations()) {
-      const { target } = animation.effect;
-      const moves = animation.effect.getKeyframes().some((frame) => frame.transform || frame.translate || frame.scale);
-      if (moves && !target.closest('.ring') && animation.effect.getComputedTiming().duration > 1) window.moves.push(target.outerHTML.slice(0, 100));
+    for (const { effect } of document.getAnimations()) {
+      const isSlow = effect.getComputedTiming().duration > 1 && !effect.target.closest('.ring');
+      if (isSlow && effect.getKeyframes().some(isMove)) window.moves.push(effect.target.outerHTML.slice(0, 100));
     }
   };
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
