@@ -58,8 +58,15 @@ def test_the_public_view_after_a_hand() -> None:
     view = hand_view(table.hand, NAMES)
     assert (view["pot"], view["pots"], view["status"], view["rake"]) == (0, [], "settled", 12)
     award = {"number": 1, "amount": 200, "rake": 12, "contenders": [1, 2], "winners": [{"seat": 1, "amount": 188}]}
-    assert view["awards"] == [award]
+    assert view["awards"] == [award | {"hand": {"category": "pair", "cards": ["As", "Ah", "9c", "8s", "4h"]}}]
     assert [seat["cards"] for seat in view["seats"]] == [["As", "Ah"], ["Kc", "Kd"], []]
+
+
+def test_hand_that_nobody_had_to_show_is_not_named_with_its_pot() -> None:
+    table = opened([200, 200, 200], terms=Terms(Game.NLHE, 1, 2))
+    table.play("3 fold", "1 fold")
+    (award,) = hand_view(table.hand, NAMES)["awards"]
+    assert award["hand"] is None
 
 
 def test_posts_are_at_most_the_stack_and_antes_come_first() -> None:
