@@ -211,12 +211,12 @@ async def test_chips_of_the_own_seat_come_and_go(players: Guests, room: LiveServ
         for _hand in range(3):
             await fold(guest)
         await expect(guest.find('[data-act="fold"]')).to_be_enabled()
-        await expect(available).to_have_text(re.compile(r"FUN 989\.\d\d"))
+        await expect(available).to_have_text(re.compile(r"FUN\s989\.\d\d"))
         # During a hand all that is missing is promised for its end.
         await guest.button("Fill up to 10.00 after this hand").click()
         await guest.shows("[data-filling]", "Your chips are filled up after this hand.")
         await fold(guest)
-        await expect(available).to_have_text(re.compile(r"FUN 984\.\d\d"))
+        await expect(available).to_have_text(re.compile(r"FUN\s984\.\d\d"))
         await expect(guest.find("[data-filling]")).to_have_count(0)
         await guest.page.get_by_label("Sit out at the next big blind").check()
         while not await guest.find("[data-sit-out]").count():
