@@ -2,7 +2,8 @@
 
 python -m benchmarks.load [--players 1000 2000 5000] [--rounds 4] [--storm 2000] [--soak MINUTES] [--windows 10 6]
 
-`make load LOAD="--poker …"` measures the poker room instead: see `benchmarks/load/poker.py`.
+`make load LOAD="--poker …"` measures the poker room instead, and `LOAD="--tournament …"` one large tournament: see
+`benchmarks/load/poker.py` and `benchmarks/load/tournament.py`.
 """
 
 import argparse
@@ -174,5 +175,13 @@ def _poker() -> int:
     return poker.main()
 
 
+def _tournament() -> int:
+    from benchmarks.load import tournament  # noqa: PLC0415  as above
+
+    return tournament.main()
+
+
 if __name__ == "__main__":
+    if "--tournament" in sys.argv:
+        sys.exit(_tournament())
     sys.exit(_poker() if "--poker" in sys.argv else main())

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,15 +76,21 @@ class LoadService:
         return sum(map(float, values))
 
     def verified(self) -> bool:
-        command = [_casino(), "verify", "--config", f"{self.folder}/config", "--database", _url(self.folder)]
+        command = [*casino_command(), "verify", "--config", f"{self.folder}/config", "--database", url_of(self.folder)]
         return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603  our own command
 
 
 @contextmanager
 def open_service(
-    guests: int, *, betting: float, decide: float, core: int | None, prepare: Callable[[Path], None] | None = None
+    guests: int,
+    *,
+    betting: float,
+    decide: float,
+    core: int | None,
+    prepare: Callable[[Path], None] | None = None,
+    command: Sequence[str] = (),
 ) -> Iterator[tuple[LoadService, list[Guest]]]:
-    """`prepare` may add to the folder of the configuration."""
+    """`prepare` may add to the folder of the configuration. `command` is what runs instead of `casino`."""
     with tempfile.TemporaryDirectory(prefix="casino-load-") as name:
         folder = Path(name)
         (folder / "config" / "tables").mkdir(parents=True)
@@ -93,7 +99,7 @@ def open_service(
         if prepare is not None:
             prepare(folder / "config")
         people = asyncio.run(_enter(folder, guests))
-        process = _start(folder, core)
+        process = _start(folder, core, command or casino_command())
         try:
             yield LoadService(folder, _port(process, folder), process), people
         finally:
@@ -106,7 +112,7 @@ async def _enter(folder: Path, count: int) -> list[Guest]:
 
     The rows are signed with the key of the service, which refuses books that contain unsigned ones.
     """
-    url = _url(folder)
+    url = url_of(folder)
     database = await Database.open(url)
     key = secret_key(load_settings(folder / "config").casino, url)
     await begin_signing(database, key, wall_clock(), may_replace=False)
@@ -120,8 +126,8 @@ async def _enter(folder: Path, count: int) -> list[Guest]:
     return people
 
 
-def _start(folder: Path, core: int | None) -> "subprocess.Popen[str]":
-    where = ["--config", f"{folder}/config", "--database", _url(folder), "--port", "0"]
+def _start(folder: Path, core: int | None, command: Sequence[str]) -> "subprocess.Popen[str]":
+    where = ["--config", f"{folder}/config", "--database", url_of(folder), "--port", "0"]
 
     def settle() -> None:
         if core is not None:
@@ -129,7 +135,7 @@ def _start(folder: Path, core: int | None) -> "subprocess.Popen[str]":
 
     with (folder / _LOG).open("w") as log:
         return subprocess.Popen(  # noqa: S603  our own command
-            [_casino(), "serve", *where],
+            [*command, "serve", *where],
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
@@ -146,9 +152,9 @@ def _port(process: "subprocess.Popen[str]", folder: Path) -> int:
     return int(address.strip().rpartition(":")[2])
 
 
-def _casino() -> str:
-    return str(Path(sys.executable).with_name("casino"))
+def casino_command() -> list[str]:
+    return [str(Path(sys.executable).with_name("casino"))]
 
 
-def _url(folder: Path) -> str:
+def url_of(folder: Path) -> str:
     return f"sqlite:///{folder}/casino.db"

@@ -29,6 +29,7 @@ from casino.poker_room.tournament.spec import TournamentKind, TournamentSpec
 from casino.refusals import Reason
 from casino.responsible_gaming import daily_losses
 from casino.responsible_gaming.daily_losses import Played
+from casino.storage.bulk import update_rows
 from casino.storage.tournament_schema import tickets, tournament_entries, tournament_purchases
 
 _entry = tournament_entries.c
@@ -73,9 +74,10 @@ class EntryRows:
                 if not before.is_open:
                     await self._change(event.entry_id, place=before.place_of(event.out_no))
             case RegistrationClosed():
-                for entry in before.entries.values():
-                    if entry.out_no is not None:
-                        await self._change(entry.entry_id, place=before.place_of(entry.out_no))
+                out = [entry for entry in before.entries.values() if entry.out_no is not None]
+                places = [(entry.entry_id, before.place_of(entry.out_no or 0)) for entry in out]
+                if places:
+                    await update_rows(self._connection, tournament_entries, ("id",), ("place",), places)
             case PrizeAwarded():
                 await self._change(event.entry_id, place=event.place)
                 if event.means is Means.TICKET:

@@ -4,7 +4,7 @@ A failure concerns one table: its hand is void, and it pauses with an incident. 
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol
 
 import structlog
@@ -24,7 +24,7 @@ from casino.poker_room.messages import RoomPublisher
 from casino.poker_room.table_storage import TableStorage
 from casino.poker_room.tournament.running_tournament import RunningTournament
 from casino.poker_room.tournament.table_seats import TournamentSeats
-from casino.poker_room.tournament.table_terms import table_id_of, table_terms
+from casino.poker_room.tournament.table_terms import table_terms
 from casino.poker_room.tournament.tournament_table import TournamentTable
 from casino.poker_room.transaction_retry import until_known
 from casino.refusals import Reason
@@ -90,37 +90,28 @@ class TournamentFloor:
 
     # Tables
 
-    async def open(self, running: RunningTournament, table_nos: Sequence[int], first_hand_ms: int) -> None:
-        """Opens tables with their first decks stored, whose roots are thereby fixed before a card is dealt."""
-        new = []
-        for number, table_no in enumerate(table_nos, 1):
-            table_id = table_id_of(running.tournament_id, table_no)
-            deck = self._decks.prepare()
-            new.append((table_no, deck, TournamentSeats(running.state.terms.seats)))
+    async def open(self, running: RunningTournament, first_hands_ms: Mapping[int, int]) -> None:
+        """Opens tables, each given with the time of its first hand.
+
+        Their first decks are stored, so that their roots are fixed before a card is dealt.
+        """
+        tables: list[TournamentTable] = []
+        rows: list[NewTable] = []
+        for number, (table_no, first_hand_ms) in enumerate(first_hands_ms.items(), 1):
+            terms = table_terms(self._settings, running.spec, running.state.terms, table_no)
+            deck, seats = self._decks.prepare(), TournamentSeats(running.state.terms.seats)
+            pool, stored = f"tournament:{running.tournament_id}", deck.stored
+            rows.append(NewTable(terms.table_id, pool, terms.currency, stored, seats.dump(), running.tournament_id))
+            broadcaster = TableBroadcaster(terms.table_id, self._publisher)
+            tables.append(
+                TournamentTable(
+                    terms, seats, deck=deck, decks=self._decks, broadcaster=broadcaster, first_hand_ms=first_hand_ms
+                )
+            )
             if number % _DECKS_AT_ONCE == 0:
                 await asyncio.sleep(0)
-        rows = [
-            NewTable(
-                table_id_of(running.tournament_id, table_no),
-                f"tournament:{running.tournament_id}",
-                table_terms(self._settings, running.spec, running.state.terms, table_no).currency,
-                deck.stored,
-                seats.dump(),
-                running.tournament_id,
-            )
-            for table_no, deck, seats in new
-        ]
         await until_known(lambda: self._store.open_or_adopt_all(rows, self._clock()))
-        for table_no, deck, seats in new:
-            table_id = table_id_of(running.tournament_id, table_no)
-            table = TournamentTable(
-                table_terms(self._settings, running.spec, running.state.terms, table_no),
-                seats,
-                deck=deck,
-                decks=self._decks,
-                broadcaster=TableBroadcaster(table_id, self._publisher),
-                first_hand_ms=first_hand_ms,
-            )
+        for table_no, table in zip(first_hands_ms, tables, strict=True):
             self.add(running, table_no, table)
 
     def add(self, running: RunningTournament, table_no: int, table: TournamentTable) -> None:

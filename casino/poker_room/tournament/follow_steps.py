@@ -1,5 +1,6 @@
 """Carries out what a director has stored: opens and closes tables, moves players, deals hands, and announces them."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -41,6 +42,8 @@ from casino.poker_room.tournament.tournament_table import Deal, TournamentTable
 from casino.settings.poker import PokerSettings
 from casino.wire.poker_tournaments import MOVED_TABLE, MovedTable, MoveReason
 
+_AT_ONCE: Final = 60
+"""Steps carried out, players seated or tables shown before other work has its turn."""
 _MOVE_MONEY: Final = (PrizeAwarded, BountyPaid, VipPaid, Cancelled)
 
 
@@ -64,25 +67,37 @@ class StepFollower:
         self._on_closed = on_closed
 
     async def follow(self, running: RunningTournament, steps: Sequence[Step]) -> None:
-        for step in steps:
+        """Other work has its turn in between: a large tournament deals at all its tables at once."""
+        for number, step in enumerate(steps, 1):
             after = evolve(step.before, step.event)
             await self._carry_out(running, step.event, step.before, after)
             self._announcer.announce(running, step.event, step.before, after)
-        heads_changed = any(isinstance(step.event, BountyPaid | Registered) for step in steps)
-        self.show(running, has_new_heads=heads_changed)
+            if number % _AT_ONCE == 0:
+                await self.show(running)
+                await asyncio.sleep(0)
+        await self.show(running)
 
     def announce_entry(self, running: RunningTournament, entry_id: str) -> None:
         self._announcer.announce_entry(running, entry_id)
 
-    def show(self, running: RunningTournament, *, has_new_heads: bool = True) -> None:
-        """Shows every table the level clock and the heads of its players, and sets its deadline."""
+    async def show(self, running: RunningTournament) -> None:
+        """Shows the level clock and the heads at all tables that steps have touched, and sets their deadlines.
+
+        A new level touches all tables.
+        """
         level_ms = next_level_ms(running.state, self._clock())
-        for table in running.tables.values():
-            if table.next_level_ms != level_ms or (has_new_heads and running.state.terms.bounty):
-                table.next_level_ms = level_ms
-                table.heads = self._heads(running, table)
-                table.look_changed()
-            self._floor.changed(table)
+        if level_ms != running.next_level_ms:
+            running.next_level_ms = level_ms
+            running.touch_all()
+        for number, table in enumerate(running.take_touched(), 1):
+            if self._floor.find(table.terms.table_id) is table:
+                heads = self._heads(running, table)
+                if (table.next_level_ms, table.heads) != (level_ms, heads):
+                    table.next_level_ms, table.heads = level_ms, heads
+                    table.look_changed()
+                self._floor.changed(table)
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(0)
 
     def _heads(self, running: RunningTournament, table: TournamentTable) -> dict[str, int]:
         if running.state.terms.bounty is None:
@@ -90,18 +105,20 @@ class StepFollower:
         entries = ((player_id, running.entry_of(player_id)) for player_id in table.occupants)
         return {player_id: entry.head for player_id, entry in entries if entry is not None}
 
-    async def _carry_out(self, running: RunningTournament, event: Event, before: Tournament, after: Tournament) -> None:
+    async def _carry_out(  # noqa: C901  one case per event
+        self, running: RunningTournament, event: Event, before: Tournament, after: Tournament
+    ) -> None:
         match event:
             case Started():
                 await self._start(running, event, after)
             case TableOpened():
-                await self._floor.open(running, [event.table_no], self._clock())
+                await self._floor.open(running, {event.table_no: self._clock()})
             case Registered(seat=seat) if seat is not None:
                 self._sit(running, seat, after, "late")
             case HandDealt():
                 self._deal(running, event, after)
             case HandEnded():
-                running.tables[event.table_no].agree(dict(event.stacks))
+                running.touch(running.tables[event.table_no]).agree(dict(event.stacks))
                 for bust in event.busts:
                     self._stand_up(running, bust.entry_id, after, "no_chips")
             case PlayerMoved():
@@ -110,17 +127,23 @@ class StepFollower:
                 self._give_chips(running, event, after)
             case Eliminated(disqualified=True):
                 self._stand_up(running, event.entry_id, after, "removed")
+            case BountyPaid():
+                running.touch(running.table_of(after.entries[event.eliminator].player_id))
             case TableClosed():
                 await self._floor.close(running, [event.table_no])
             case Finished() | FlightEnded() | Cancelled():
                 self._end(running, event)
 
     async def _start(self, running: RunningTournament, event: Started, after: Tournament) -> None:
+        """Tables begin one after the other: thousands of first hands in one moment would hold up all others."""
         is_hexa = running.spec.kind is TournamentKind.HEXAPRO
         wait = self._pauses.hexapro_reveal if is_hexa else self._pauses.first_hand
-        await self._floor.open(running, sorted(after.tables), self._clock() + wait * 1000)
-        for seat in event.seats:
+        first_ms = self._clock() + wait * 1000
+        await self._floor.open(running, {no: first_ms + number for number, no in enumerate(sorted(after.tables))})
+        for number, seat in enumerate(event.seats, 1):
             self._sit(running, seat, after, "start")
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(0)
 
     def _sit(
         self,
@@ -138,6 +161,7 @@ class StepFollower:
         occupant = Occupant(player_id, name, 0, running.available.get(player_id, 0), self._clock())
         table.sit_down(occupant, seat.seat_no, entry.chips, kept)
         running.seats[player_id] = table
+        running.touch(table)
         moved: MovedTable = {
             "tournament_id": running.tournament_id,
             "from_table_id": old.terms.table_id if old is not None else None,
@@ -151,6 +175,7 @@ class StepFollower:
         player_id = state.entries[entry_id].player_id
         table = running.table_of(player_id)
         if table is not None:
+            running.touch(table)
             occupant, running.clocks[player_id] = table.stand_up(player_id, reason)
             del running.seats[player_id]
             running.available[player_id] = occupant.available
@@ -158,7 +183,7 @@ class StepFollower:
     def _move(self, running: RunningTournament, event: PlayerMoved, before: Tournament, after: Tournament) -> None:
         entry = before.entries[event.entry_id]
         assert entry.table_no is not None
-        old = running.tables[entry.table_no]
+        old = running.touch(running.tables[entry.table_no])
         occupant, running.clocks[entry.player_id] = old.stand_up(entry.player_id, "moved")
         old.unsubscribe(occupant)
         running.available[entry.player_id] = occupant.available
@@ -166,7 +191,7 @@ class StepFollower:
         new = running.tables[event.to_table]
         new.notice("moved_in", f"{occupant.name} comes to this table.")
         old.notice("moved_out", f"{occupant.name} moves to another table.")
-        self._floor.changed(old)
+        self._floor.changed(old)  # before it is closed
 
     def _give_chips(self, running: RunningTournament, event: ChipsBought, after: Tournament) -> None:
         player_id = after.entries[event.entry_id].player_id
@@ -175,17 +200,18 @@ class StepFollower:
             return
         table = running.table_of(player_id)
         assert table is not None
-        table.set_chips(player_id, after.entries[event.entry_id].chips)
+        running.touch(table).set_chips(player_id, after.entries[event.entry_id].chips)
 
     def _deal(self, running: RunningTournament, event: HandDealt, after: Tournament) -> None:
         in_the_money = not after.is_open and after.left <= after.places
         is_final = len(after.tables) == 1 or in_the_money or after.is_hand_for_hand
         deal = Deal(event.level, event.positions, event.dealt_in, is_final)
-        running.tables[event.table_no].deal(deal)
+        running.touch(running.tables[event.table_no]).deal(deal)
 
     def _end(self, running: RunningTournament, event: Event) -> None:
         """Hands that are still running are void: the tournament was over before they ended."""
         reason = "The tournament is cancelled." if isinstance(event, Cancelled) else "The tournament is over."
+        running.touch_all()
         for table in running.tables.values():
             table.drain()
             if table.phase is Phase.PLAYING:

@@ -1,6 +1,7 @@
 """Running tournament: its director, its tables, and what is known of its players outside the rules."""
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from casino.poker.tournament.state import Entry, Tournament
 from casino.poker_room.tournament.director import Director
@@ -8,6 +9,8 @@ from casino.poker_room.tournament.spec import TournamentSpec
 from casino.poker_room.tournament.table_seats import KeptClock
 from casino.poker_room.tournament.tournament_table import TournamentTable
 from casino.wire.poker_hexapro import HexaReveal
+
+Table = TypeVar("Table", bound=TournamentTable | None)
 
 
 @dataclass
@@ -24,8 +27,12 @@ class RunningTournament:
     """When its view was last sent to those who follow it."""
     reveal: HexaReveal | None = None
     """The draw of a HexaPro game, as its players saw it."""
+    next_level_ms: int | None = None
+    """The level clock as tables show it."""
     seats: dict[str, TournamentTable] = field(default_factory=dict)
     """The table of each player who has a seat."""
+    _touched: dict[str, TournamentTable] = field(default_factory=dict)
+    """Tables that have changed since they were last shown."""
 
     @property
     def spec(self) -> TournamentSpec:
@@ -46,3 +53,18 @@ class RunningTournament:
 
     def table_of(self, player_id: str) -> TournamentTable | None:
         return self.seats.get(player_id)
+
+    def touch(self, table: Table) -> Table:
+        """Notes that the table has changed. A player who is out has none."""
+        if table is not None:
+            self._touched[table.terms.table_id] = table
+        return table
+
+    def touch_all(self) -> None:
+        self._touched |= {table.terms.table_id: table for table in self.tables.values()}
+
+    def take_touched(self) -> list[TournamentTable]:
+        """Tables that have changed since they were last taken."""
+        touched = [*self._touched.values()]
+        self._touched.clear()
+        return touched

@@ -113,7 +113,7 @@ class _Recovery:
             table.wait_for_players(now_ms)
         for table_no, hand in owed:
             running.director.post(self._report(running.state, table_no, hand))
-        self._tournaments.show_tables(running)
+        await self._tournaments.show_tables(running)
 
     def _report(self, state: Tournament, table_no: int, hand: Hand | None) -> HandDone:
         if hand is not None:
@@ -136,7 +136,7 @@ class _Recovery:
         clocks = newest_clocks(row.state for row in rows.values())
         missing = sorted(table_no for table_no in state.tables if table_no not in rows)
         if missing:
-            await self._tournaments.floor.open(running, missing, self._clock())
+            await self._tournaments.floor.open(running, dict.fromkeys(missing, self._clock()))
         for table_no in sorted(state.tables):
             orders = dealt.get(table_no, [])
             is_playing = table_no not in state.idle

@@ -1,6 +1,6 @@
 """Viewers of tournaments: who follows one, what the lobby lists, and the entries of a player.
 
-A large field changes with every hand, so its view is sent twice a second.
+A large field changes with every hand and registration, so its view is sent twice a second.
 """
 
 from collections.abc import Mapping
@@ -95,8 +95,8 @@ class TournamentViewers:
 
     def publish(self, running: RunningTournament) -> None:
         """To those who follow it, and to the lobby."""
-        due_ms, is_running = running.shown_ms + SHOW_MS, running.state.status is Status.RUNNING
-        if is_running and len(running.state.entries) > SHOWN_AT_ONCE_MAX and self._clock() < due_ms:
+        due_ms, is_open = running.shown_ms + SHOW_MS, running.state.status in (Status.REGISTERING, Status.RUNNING)
+        if is_open and len(running.state.entries) > SHOWN_AT_ONCE_MAX and self._clock() < due_ms:
             self._deadlines.set(f"{SHOW}{running.tournament_id}", due_ms)
             return
         running.shown_ms = self._clock()

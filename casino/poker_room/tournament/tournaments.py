@@ -324,9 +324,10 @@ class Tournaments:
                     return await self.hexapro.cancel(message)
         raise Reason.BAD_REQUEST.refusal()
 
-    def show_tables(self, running: RunningTournament) -> None:
+    async def show_tables(self, running: RunningTournament) -> None:
         """After a restart: tables know the level clock and the heads of their players."""
-        self._follower.show(running)
+        running.touch_all()
+        await self._follower.show(running)
         self.arm(running)
 
     async def _send_balance(self, running: RunningTournament, player_id: str) -> None:
