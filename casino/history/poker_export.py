@@ -1,7 +1,7 @@
 """Export of a player's own hands as PHH or OHH.
 
 An export must not feed a tracker during play: it has only hands that ended at least a day ago, and opponents under
-names of that sitting only, which identify no person and no other sitting.
+names of that sitting or tournament only, which identify no person and no other sitting.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.errors import Code, Refusal
 from casino.history.poker_hands import ShownCards, StoredHand, UnsealDeck, own_hands, shown_later, stored_hand
-from casino.money import NO_CURRENCY
+from casino.history.tournament_infos import ExportedTournament, tournaments_of
 from casino.poker.notation.history import History
 from casino.poker.notation.ohh import to_ohh
 from casino.poker.notation.phh_writer import to_phh
@@ -46,6 +46,14 @@ class Period(NamedTuple):
     until_ms: int
 
 
+class _Played(NamedTuple):
+    """What exported hands are written with, besides their rows: cards shown, sittings by table, and tournaments."""
+
+    shown: Mapping[str, ShownCards]
+    sittings: Mapping[str, Sequence["_Sitting"]]
+    tournaments: Mapping[str, ExportedTournament]
+
+
 class _Sitting(NamedTuple):
     from_ms: int
     key: str
@@ -72,19 +80,21 @@ async def export_hands(database: Database, reader: Exporter, notation: Notation,
         own.c.ended_ms >= period.from_ms,
         own.c.ended_ms < min(period.until_ms, now_ms - DAY_MS),
         poker_hands.c.status == Status.SETTLED.value,
-        poker_hands.c.currency != NO_CURRENCY,
     )
     async with database.reading(long_running=True) as connection:
         rows = [*await connection.execute(own_hands(reader.player_id).where(*is_wanted).limit(HANDS_MAX + 1))]
         if len(rows) > HANDS_MAX:
             raise Refusal(Code.BAD_REQUEST, f"from: more than {HANDS_MAX} hands; choose fewer days.")
         rows.reverse()  # a file begins with the oldest hand
-        shown = await shown_later(connection, [row.id for row in rows])
-        sittings = await _sittings(connection, reader.player_id)
+        played = _Played(
+            await shown_later(connection, [row.id for row in rows]),
+            await _sittings(connection, reader.player_id),
+            await tournaments_of(connection, {row.tournament_id for row in rows if row.tournament_id}),
+        )
     written: list[str] = []
     for start in range(0, len(rows), HANDS_AT_ONCE):
         part = rows[start : start + HANDS_AT_ONCE]
-        written += await asyncio.to_thread(_written, part, shown, sittings, reader, notation)
+        written += await asyncio.to_thread(_written, part, played, reader, notation)
         await asyncio.sleep(_PAUSE_SECONDS)
     if notation is Notation.OHH:
         return "\n".join(written)
@@ -100,23 +110,19 @@ async def _sittings(connection: AsyncConnection, player_id: str) -> dict[str, li
     return {table_id: sorted(sittings) for table_id, sittings in found.items()}
 
 
-def _written(
-    rows: Sequence[Row[Any]],
-    shown: Mapping[str, ShownCards],
-    sittings: Mapping[str, Sequence[_Sitting]],
-    reader: Exporter,
-    notation: Notation,
-) -> list[str]:
-    hands = [stored_hand(row, shown.get(row.id, {})) for row in rows]
-    histories = [_history(stored, sittings.get(stored.row.table_id, ()), reader) for stored in hands]
+def _written(rows: Sequence[Row[Any]], played: _Played, reader: Exporter, notation: Notation) -> list[str]:
+    hands = [stored_hand(row, played.shown.get(row.id, {})) for row in rows]
+    histories = [_history(stored, played, reader) for stored in hands]
     return [to_ohh(history) if notation is Notation.OHH else to_phh(history) for history in histories]
 
 
-def _history(stored: StoredHand, sittings: Sequence[_Sitting], reader: Exporter) -> History:
+def _history(stored: StoredHand, played: _Played, reader: Exporter) -> History:
+    """A tournament is one sitting, at all its tables. Its amounts are chips."""
     row = stored.row
+    sittings, tournament = played.sittings.get(row.table_id, ()), played.tournaments.get(row.tournament_id)
     dealer = stored.dealer(reader.unseal)
     place = bisect_right(sittings, row.started_ms, key=lambda sitting: sitting.from_ms)
-    sitting = sittings[place - 1].key if place else row.table_id
+    sitting = sittings[place - 1].key if place else row.tournament_id or row.table_id
     names = {entrant.player_id: _session_name(reader, sitting, entrant.player_id) for entrant in stored.opened.seats}
     hole: dict[int, Any] = {row.seat_no: dealer.hole(row.seat_no)} if dealer else {}
     return History(
@@ -124,10 +130,11 @@ def _history(stored: StoredHand, sittings: Sequence[_Sitting], reader: Exporter)
         stored.events,
         hole,
         names | {reader.player_id: reader.name},
-        currency=row.currency,
+        currency=row.currency if tournament is None else None,
         table_name=row.table_id,
         reader=reader.player_id,
-        seats=reader.seats.get(row.pool_id.partition(":")[0]),
+        seats=reader.seats.get(row.pool_id.partition(":")[0]) if tournament is None else tournament.seats,
+        tournament=tournament.info if tournament is not None else None,
     )
 
 

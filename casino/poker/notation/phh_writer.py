@@ -43,6 +43,8 @@ def to_phh(history: History) -> str:
         ("month", str(month)),
         ("year", str(year)),
     ]
+    if history.tournament is not None:
+        fields.append(("event", _text(history.tournament.name)))
     if history.currency:
         fields.append(("currency", _text(history.currency)))
     fields += [
