@@ -31,6 +31,7 @@ class SocketConnection(ABC):
         self._refusal: Rejected | None = None
         self._is_closing = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self._reconnecting: asyncio.Task[None] | None = None
         self._client = socketio.AsyncClient(reconnection=False, handle_sigint=False, http_session=api.http)
         for event in events:
             self._client.on(event, self._handler(event), namespace=namespace)
@@ -96,10 +97,17 @@ class SocketConnection(ABC):
         if isinstance(error, dict) and isinstance(error.get("data"), dict):
             self._refusal = Rejected(str(error["data"].get("code")), str(error.get("message")))
 
+    @property
+    def is_open(self) -> bool:
+        return bool(self._client.connected)
+
     def _lost(self, *_reason: object) -> None:
-        if not self._is_closing:
-            self._put("lost", {})
-            self._spawn(self._reconnect())
+        """A connection that is lost again while it comes back is tried again by the same task."""
+        if self._is_closing:
+            return
+        self._put("lost", {})
+        if self._reconnecting is None or self._reconnecting.done():
+            self._reconnecting = self._spawn(self._reconnect())
 
     async def _reconnect(self) -> None:
         delay = 0.25
@@ -108,7 +116,8 @@ class SocketConnection(ABC):
             await asyncio.sleep(delay)
             delay = min(2 * delay, DELAY_SECONDS_MAX)
             try:
-                await self.open()
+                if not self.is_open:
+                    await self.open()
                 await self._rejoin()
             except Unreachable as error:
                 failure = error
@@ -122,7 +131,8 @@ class SocketConnection(ABC):
     def _put(self, event: str, payload: Payload) -> None:
         self._events.put_nowait((event, payload))
 
-    def _spawn(self, work: Any) -> None:  # noqa: ANN401
+    def _spawn(self, work: Any) -> "asyncio.Task[None]":  # noqa: ANN401
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task

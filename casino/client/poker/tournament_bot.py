@@ -76,13 +76,19 @@ class TournamentBot:
 
     async def _catch_up(self) -> None:
         """The tournament may have ended, or moved the bot to another table, while the line was lost."""
-        try:
-            view = await self.answers.connection.say("follow", tournament_id=self.tournament_id)
-        except Rejected as refusal:
-            self.is_over = refusal.code == "not_found"  # the room keeps no tournament that is over
-            return
-        except Unreachable:
-            return  # the line is lost again, and will be back
+        while True:
+            try:
+                view = await self.answers.connection.say("follow", tournament_id=self.tournament_id)
+            except Rejected as refusal:
+                self.is_over = refusal.code == "not_found"  # the room keeps no tournament that is over
+                if not self.is_over:
+                    self.answers.results.fault(f"bot {self.answers.number}: follow: {refusal.code}: {refusal.message}")
+                return
+            except Unreachable:
+                if self.answers.connection.is_open:
+                    continue  # the answer was late
+                return  # the line is lost again, and will be back
+            break
         own = view["own"]
         self.is_over = view["tournament"]["status"] in ENDED
         table_id = own["table_id"] if own is not None else None
