@@ -11,7 +11,17 @@ from itertools import accumulate
 from casino.errors import Refusal
 from casino.poker.betting import Action
 from casino.poker.commands import Act, Command, DealBoard, OpenHand, Reveal, Show, TimeOver, VoidHand
-from casino.poker.events import Acted, BoardDealt, CardsShown, Event, HandOpened, HandsShown, HandVoided
+from casino.poker.events import (
+    Acted,
+    BoardDealt,
+    CardsShown,
+    Event,
+    HandOpened,
+    HandSettled,
+    HandsShown,
+    HandVoided,
+    PotAwarded,
+)
 from casino.poker.hand import begin, evolve, open_hand, unfold
 from casino.poker.results import settle
 from casino.poker.state import Hand
@@ -33,6 +43,8 @@ def replay_by_rules(events: Sequence[Event]) -> Hand:
         raise ReplayError("it does not begin with its opening")
     hand, due = begin(opened), deque(_opening(opened))
     for number, event in enumerate(others, 2):
+        if isinstance(event, HandVoided) and all(isinstance(one, PotAwarded | HandSettled) for one, _ in due):
+            due.clear()  # the hand was over, but its result could not be stored
         if not due:
             try:
                 due.extend(_consequences(hand, event))
