@@ -17,14 +17,27 @@ _ALL_IN_RATE, _CALL_RATE = 0.35, 0.4
 
 @dataclass
 class TournamentMeasures:
-    """Moments by the clock of the players. `prizes` are seconds from the end of the last hand to the prize."""
+    """Moments by the clock of the players.
+
+    `over` is when the last hand of a player was over, `out` when the player heard of the place, `paid` of the prize.
+    """
 
     seated: float | None = None
     first_cards: dict[str, float] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
-    prizes: list[float] = field(default_factory=list)
-    won: int = 0
+    over: dict[str, float] = field(default_factory=dict)
+    out: dict[str, float] = field(default_factory=dict)
+    paid: dict[str, float] = field(default_factory=dict)
     ended: float | None = None
+
+    @property
+    def prizes(self) -> list[float]:
+        """From the end of the last hand to the prize.
+
+        Knock-outs of a synchronised hand wait for all tables by the rules; the last of them without a prize ends it.
+        """
+        bubble = max((at for player_id, at in self.out.items() if player_id not in self.paid), default=0.0)
+        return [at - self.over[player_id] for player_id, at in self.paid.items() if self.over[player_id] > bubble]
 
 
 class TournamentCrowd(PokerCrowd):
@@ -37,7 +50,6 @@ class TournamentCrowd(PokerCrowd):
         self.is_registering = False
         self._tournament_id = ""
         self._price = 0
-        self._over: dict[str, float] = {}  # when the last hand of a player was over
 
     @property
     def left(self) -> int:
@@ -75,7 +87,7 @@ class TournamentCrowd(PokerCrowd):
         name = text[len(_EVENT) : len(_EVENT) + 18]
         if name.startswith(b'"hand_over"'):
             self.measures.events += 1
-            self._over[client.id] = now
+            self.tournament.over[client.id] = now
         elif name.startswith(b'"cards"'):
             self.measures.events += 1
             self.tournament.first_cards.setdefault(client.id, now)
@@ -103,13 +115,13 @@ class TournamentCrowd(PokerCrowd):
             self.tournament.places[client.id] = news["place"]
         if news["kind"] == "prize":
             client.net += news["amount"]
-            self.tournament.won += news["amount"]
-            if news["place"] > 1:  # the winner's last hand was the second's knock-out
-                self.tournament.prizes.append(now - self._over[client.id])
-        elif news["kind"] == "eliminated" and client.table_id:
-            client.is_leaving = True
-            client.ask("leave", now, table_id=client.table_id)
-            client.table_id = ""
+            self.tournament.paid[client.id] = now
+        elif news["kind"] == "eliminated":
+            self.tournament.out[client.id] = now
+            if client.table_id:
+                client.is_leaving = True
+                client.ask("leave", now, table_id=client.table_id)
+                client.table_id = ""
         elif news["kind"] == "finished":
             self.tournament.ended = now
 

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from casino.poker.betting import Action
 from casino.poker.tournament.state import Status, Tournament
@@ -61,11 +61,12 @@ class TournamentHouse:
     keys: int = 0
     is_dead: Callable[[], bool] = lambda: False
     """Whether the process has crashed: what it was storing never ends."""
+    publisher: ClassVar[Callable[[], Recorder]] = Recorder
 
     @classmethod
     async def open(
         cls, database: Database, players: int = 6, *, settings: PokerSettings | None = None, seed: int = 1
-    ) -> "TournamentHouse":
+    ) -> Self:
         names = [f"p{number}" for number in range(1, players + 1)]
         await fill_purses(database, dict.fromkeys(names, "EUR") | {"zoe": "FUN"}, PURSE)
         house = cls.build(database, Clock(), settings or published(), random.Random(seed))
@@ -74,10 +75,8 @@ class TournamentHouse:
         return house
 
     @classmethod
-    def build(
-        cls, database: Database, clock: Clock, settings: PokerSettings, chance: random.Random
-    ) -> "TournamentHouse":
-        sent = Recorder()
+    def build(cls, database: Database, clock: Clock, settings: PokerSettings, chance: random.Random) -> Self:
+        sent = cls.publisher()
         store = HandStore(database, gather_seconds=0, retry_seconds=0.01)
 
         def shoe() -> Any:  # noqa: ANN401
@@ -89,9 +88,13 @@ class TournamentHouse:
         room = PokerRoom(settings, database, sent, clock, decks=decks, draw=chance.randrange, store=store)
         return cls(database, room, clock, sent, settings, chance)
 
-    async def crash(self, after_ms: int = 0) -> "TournamentHouse":
+    async def crash(self, after_ms: int = 0) -> Self:
         """The process ends without a word; another one takes over what is stored."""
         await self.room.stop()
+        storing = self.room.store._running
+        if storing is not None:  # a process that is gone stores no more hands
+            storing.cancel()
+            await asyncio.gather(storing, return_exceptions=True)
         self.clock.now_ms += after_ms
         house = self.build(self.database, self.clock, self.settings, self.chance)
         await recover(house.room, self.database, house.sent, house.clock)
