@@ -179,6 +179,59 @@ async def test_free_folds_are_asked_about_and_decisions_in_advance(players: Gues
         await expect(guest.find("[data-act]")).to_have_count(0)
 
 
+async def test_chips_of_the_own_seat_come_and_go(players: Guests, room: LiveService) -> None:
+    async with callers(room) as others:
+        guest = await players.come(TABLET)
+        available, chips = guest.find("[data-available]"), guest.find(".chips [type=range]")
+        await guest.find('[data-pool="t3:FUN"] .do button').click()
+        await guest.button("Smallest").click()
+        await guest.accessible()
+        await guest.button("Take a seat").click()
+        await expect(guest.button("Take a seat")).to_have_count(0)
+        for caller in others:
+            await caller.sit("t3")
+        await expect(available).to_have_text("FUN 995.00")
+        # Queens lose against aces: the seat waits for new chips.
+        await guest.button("All-in").click()
+        await guest.play("raise")
+        await guest.play("raise")
+        await guest.shows("[data-own-seat]", "You have no chips")
+        await guest.accessible()
+        await chips.focus()
+        await guest.keyboard.press("Home")
+        await guest.button("Top up 5.00").click()
+        await expect(available).to_have_text("FUN 990.00")
+
+        # Folded blinds are filled up to the buy-in after the hand: one of three hands has one.
+        seat = guest.page.get_by_role("button", name="Seat", exact=True)
+        await expect(guest.find('[data-act="fold"]')).to_be_enabled()
+        await seat.click()
+        await guest.accessible()
+        await guest.page.get_by_label("Automatic top-up").check()
+        for _hand in range(3):
+            await fold(guest)
+        await expect(guest.find('[data-act="fold"]')).to_be_enabled()
+        await expect(available).to_have_text(re.compile(r"FUN\s989\.\d\d"))
+        # During a hand all that is missing is promised for its end.
+        await guest.button("Fill up to 10.00 after this hand").click()
+        await guest.shows("[data-filling]", "Your chips are filled up after this hand.")
+        await fold(guest)
+        await expect(available).to_have_text(re.compile(r"FUN\s984\.\d\d"))
+        await expect(guest.find("[data-filling]")).to_have_count(0)
+        await guest.page.get_by_label("Sit out at the next big blind").check()
+        while not await guest.find("[data-sit-out]").count():
+            await expect(guest.find('[data-act="fold"]:enabled, [data-sit-out]').first).to_be_visible()
+            if await guest.find('[data-act="fold"]').count():
+                await fold(guest)
+
+
+async def fold(guest: Guest) -> None:
+    """Folds, also where checking is free."""
+    await guest.play("fold")
+    if await guest.find('[data-act="fold"]').count():
+        await guest.play("fold")
+
+
 async def test_keys_and_views_move_between_two_tables(players: Guests, room: LiveService) -> None:
     async with callers(room) as others:
         guest = await players.come()

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from tests.browser.people import DESKTOP, PHONE, Screen
+from tests.browser.people import DESKTOP, PHONE
 from tests.browser.poker_people import SIDEWAYS, TABLET, Caller, Guest, Guests, callers
 from tests.live.poker_service import order_of, started_poker
 from tests.live.service import Json, LiveService
@@ -112,7 +112,7 @@ async def test_tournament_is_entered_again_and_leads_to_another_table(players: G
         await guest.find("[data-filter=speed]").select_option("regular")
         await guest.find("[data-filter=mine]").check()
         await guest.button("Show all").click()
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.find('[data-tournament="omaha-fun"] a').click()
         await guest.shows("[data-standing=registering]", "Starts in")
         for tab, text in (
@@ -122,7 +122,7 @@ async def test_tournament_is_entered_again_and_leads_to_another_table(players: G
         ):
             await guest.page.get_by_role("tab", name=tab).click()
             await guest.shows("[data-page]", text)
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.button("Tournaments").click()
         await guest.find('[data-tournament="quick-fun"] a').click()
         await guest.page.get_by_label("Search for a player").fill(others[0].name)
@@ -149,14 +149,14 @@ async def test_tournament_is_entered_again_and_leads_to_another_table(players: G
         await watcher.find("[data-page=tables] button").first.click()
         await watcher.shows("[data-own-seat=watching]", "You are watching")
         await expect(watcher.find(".seat .plate").first).to_be_visible()
-        await Screen(watcher.page, "").axe()
+        await watcher.accessible()
         await watcher.button("Stop watching").click()
         await expect(watcher.find("[data-table]")).to_have_count(0)
 
         # With the best hand the guest is called by the whole table, which breaks then.
         await play_until(guest, "[data-moved]", "[data-end]", with_ace=True)
         await guest.shows("[data-moved]", "You were moved here")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await play_until(guest, "[data-end]", with_ace=True)
         await guest.shows('[data-end="1"]', "You won the tournament")
 
@@ -166,10 +166,10 @@ async def test_sit_and_go_is_won_and_listed(players: Guests, room: LiveService) 
         guest = await players.come(TABLET)
         await open_tab(guest, "Sit & Go")
         open_game = guest.find('[data-sng="sng-2-100-fun"]')
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await open_game.get_by_role("button", name="Register").click()
         await guest.shows("[data-register]", "0.96")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.find("[data-confirm]").click()
         await expect(open_game).to_contain_text("1 more and it starts")
         await expect(guest.find("[data-available]")).to_have_text("FUN 999.00")
@@ -183,17 +183,17 @@ async def test_sit_and_go_is_won_and_listed(players: Guests, room: LiveService) 
         await guest.shows("[data-strip]", "Level 1, next in")
         await guest.shows("[data-strip]", "Place 1 of 2")
         await expect(guest.find(".seat.own .stack")).to_have_text(re.compile("1,4[89]0"))
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await play_until(guest, "[data-end]", with_ace=True)
         await guest.shows('[data-end="1"]', "You won the tournament")
         await guest.shows("[data-end]", "You won FUN 1.92")
         await expect(guest.find("[data-available]")).to_have_text("FUN 1,000.92")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.button("Close").click()
         await open_tab(guest, "My poker")
         await guest.shows("[data-result]", "1st place")
         await guest.shows("[data-result]", "+0.92")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         # Its hands are in the history, in chips.
         await guest.find("[data-to-history]").click()
         await guest.shows("[data-hand]", "Tournament")
@@ -208,7 +208,7 @@ async def test_hexapro_game_reveals_a_draw_that_was_fixed_before(players: Guests
         await guest.find("[data-odds-button]").click()
         await guest.shows("[data-odds-table]", "1 in 100,000")
         await guest.shows("[data-odds-table]", "80 / 12 / 8 %")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.button("One game more").click()
         await guest.button("Play 2 games: 2.00").click()
         waiting = guest.find("[data-hexa-entry=waiting]")
@@ -223,7 +223,7 @@ async def test_hexapro_game_reveals_a_draw_that_was_fixed_before(players: Guests
         await guest.shows("[data-reveal=done]", "The prize pool is")
         await guest.shows("[data-reveal=done]", "Chance of this multiplier")
         await guest.shows("[data-fair=true]", "fixed before you registered")
-        await Screen(guest.page, "").axe()
+        await guest.accessible()
         await guest.find("[data-reveal] button").click()
         await guest.shows("[data-strip]", "of 3")
         await play_until(guest, "[data-end]", with_ace=False)
