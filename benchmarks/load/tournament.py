@@ -123,9 +123,9 @@ class TournamentFigures:
 def play(players: int, seconds: float, think_seconds: float, *, is_pinned: bool) -> TournamentFigures:
     core = min(os.sched_getaffinity(0)) if is_pinned else None
     with _service(players, core) as (service, guests, director):
+        manager = _Manager(service)  # before players are connected: meanwhile nobody answers their pings
         crowd = TournamentCrowd(service.port, guests, think_seconds=think_seconds)
         crowd.come()
-        manager = _Manager(service)
         tournament_id = manager.announce(players)
         began = time.monotonic()
         crowd.register(tournament_id, PRICE, lambda: manager.delay(tournament_id))

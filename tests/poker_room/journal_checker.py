@@ -24,7 +24,10 @@ BREAK_AT_MS = 55 * 60_000
 
 
 class JournalChecker:
-    """`violations` are sentences. `moves`, `voids`, `breaks` and `synchronised` count what was put to the test."""
+    """`violations` are sentences. `moves`, `voids`, `breaks` and `synchronised` count what was put to the test.
+
+    `synchronised` are hands after which their tables had to wait hand-for-hand.
+    """
 
     def __init__(self, state: Tournament) -> None:
         self.state = state
@@ -81,7 +84,6 @@ class JournalChecker:
         is_balanced = len(table.seats) < sizes.largest or sizes.largest - sizes.smallest < 2
         self._expect(is_balanced or broken is not None, f"table {event.table_no} should give a player to a smaller one")
         if state.is_hand_for_hand:
-            self.synchronised += 1
             waiting = state.idle | self._dealt_together
             self._expect(waiting == frozenset(state.tables), "a table did not wait hand-for-hand")
         self._dealt_together.add(event.table_no)
@@ -91,6 +93,7 @@ class JournalChecker:
         by_seat = dict(self.state.tables[event.table_no].seats)
         before = {seat: self.state.entries[by_seat[seat]].chips for seat, _ in event.stacks}
         self.voids += event.is_void
+        self.synchronised += self.state.is_hand_for_hand
         self._expect(sum(before.values()) == sum(chips for _, chips in event.stacks), "a hand made or lost chips")
         self._expect(not event.is_void or before == dict(event.stacks), "a void hand moved chips")
 

@@ -29,12 +29,12 @@ async def test_a_large_tournament_with_faults_keeps_every_rule(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = random.Random(PLAYERS)
-    faults = Faults(chance, refuse_every=max(30, PLAYERS // 20), all_in=0.18 if PLAYERS > 1000 else 0.04)
+    faults = Faults(chance, refuse_every=max(30, PLAYERS // 20), all_in=0.25 if PLAYERS > 1000 else 0.04)
     faults.install(monkeypatch)
     house = await LargeHouse.open(database, PLAYERS, settings=published(), seed=PLAYERS)
     wait_ms = (STARTS_MS - house.clock.now_ms) % 3_600_000
     pool = 900 * PLAYERS
-    terms: dict[str, Any] = {"structure": "hyper", "late_levels": 0, "hand_for_hand_from": 8}
+    terms: dict[str, Any] = {"structure": "hyper", "late_levels": 0, "hand_for_hand_from": 8 if PLAYERS < 1000 else 100}
     running = await house.announce(**terms, guarantee=pool + 10_000, wait_ms=wait_ms)
     await house.enter(running, PLAYERS)
     await house.advance(wait_ms)
