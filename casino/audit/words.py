@@ -69,6 +69,7 @@ ACTIONS: Final = {
     "table_closed": "Table closed",
     "table_handed_over": "Table handed over",
     "table_opened": "Table opened",
+    "ticket": "Ticket issued",
     "time_out": "Break from playing",
     "tournament_cancelled": "Tournament cancelled",
     "tournament_changed": "Tournament changed",
@@ -96,8 +97,8 @@ _CARDS: Final = frozenset({"card", "was", "missing", "duplicates"})
 _SLOTS: Final = frozenset({"slot", "other_slot"})
 _SLOT: Final = re.compile(r"(player|flop|dealer)_[123]|turn|river|seat_[1-7]_card_[12]")
 _IDENTIFIERS: Final = frozenset({"phase", "incident_class", "proposes", "kind", "purpose"})
-_HIDDEN: Final = frozenset({"currency", "key", "correction", "request", "proposal"})
-"""Amounts have their currency, and identifiers say nothing to a reader."""
+_HIDDEN: Final = frozenset({"currency", "key", "correction", "request", "proposal", "terms"})
+"""Amounts have their currency; identifiers and terms as JSON say nothing to a reader."""
 
 
 def action_text(action: str) -> str:

@@ -6,10 +6,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
-from casino.finance.requests import OpenRequest, RequestKind, open_request
 from casino.ledger import accounts
 from casino.ledger.book import Book
 from casino.ledger.posting import Operation, move
+from casino.users.requests import OpenRequest, RequestKind, open_request
 from casino.users.roles import Person
 
 KINDS: Final = (RequestKind.PRIZE_RELEASE, RequestKind.PRIZE_CHARITY)

@@ -7,13 +7,13 @@ from typing_extensions import TypedDict
 from casino.audit import log as audit_log
 from casino.errors import Code, Refusal
 from casino.finance.account_names import names_of, owner_id
-from casino.finance.requests import OpenRequest, RequestKind, open_request
 from casino.ledger import accounts as ledger_accounts
 from casino.ledger import receivables
 from casino.ledger.book import Balance, Book
 from casino.ledger.receivables import Debt
 from casino.money import format_amount
 from casino.storage.schema import accounts
+from casino.users.requests import OpenRequest, RequestKind, open_request
 from casino.users.roles import Person
 from casino.wire.common import Minor
 

@@ -26,7 +26,6 @@ from casino.finance.report_types import (
     Unresolved,
     UnresolvedStake,
 )
-from casino.finance.requests import RequestKind
 from casino.finance.settlements import STAKED, seats_in
 from casino.history.cancellations import approval_of, cancelled_by, count_cancellations
 from casino.ledger.payments import KINDS
@@ -43,6 +42,7 @@ from casino.storage.schema import (
     settlements,
     users,
 )
+from casino.users.requests import RequestKind
 
 _FLOWS: Final = (*sorted(KINDS), "credit")
 _operation, _posting = operations.c, postings.c

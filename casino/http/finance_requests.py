@@ -11,13 +11,12 @@ from typing_extensions import TypedDict
 
 from casino.clock import Clock, wall_clock
 from casino.errors import Code, Refusal
-from casino.finance import held_prizes, requests
+from casino.finance import held_prizes
 from casino.finance.close_calendar import Calendar, calendar, month_of, record_lock
 from casino.finance.close_process import reconcile_in_process
 from casino.finance.day_close import record_close
 from casino.finance.period import parse_day
 from casino.finance.receivables import Receivables, open_receivables, settle_debt, verify_debt
-from casino.finance.requests import OpenRequest, RequestKind, RequestView, Wanted
 from casino.http.authorization import SESSION, add_route, only
 from casino.http.corrections import ToApprove, ToReject
 from casino.http.request_body import Body, body_of
@@ -28,7 +27,10 @@ from casino.security.spreadsheet_formulas import KEY_PATTERN
 from casino.settings.service import ServiceSettings
 from casino.storage.database import Database
 from casino.storage.text_types import StoredText
+from casino.users import requests
 from casino.users.credit import REASON_LENGTH_MAX, Credit, give_credit
+from casino.users.promotion_tickets import issue_ticket
+from casino.users.requests import OpenRequest, RequestKind, RequestView, Wanted
 from casino.users.roles import Actor, Person, Role
 from casino.users.users import User, Users
 from casino.wire.common import Count, Day, Moment
@@ -46,7 +48,11 @@ class ToRequest(Body):
     tournament: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,40}$")] | None = None
     """In which the prize is held."""
     key: Annotated[str, Field(pattern=KEY_PATTERN)] | None = None
-    """Idempotency key of a credit that one person gives."""
+    """Idempotency key of a credit or ticket that one person gives."""
+
+
+_GIVE: Final = {RequestKind.CREDIT: give_credit, RequestKind.TICKET: issue_ticket}
+"""Given by one person up to an amount, and by two above it."""
 
 
 class Submitted(TypedDict):
@@ -109,6 +115,8 @@ class RequestRoutes:
 
     async def submit(self, request: web.Request) -> Submitted:
         body, by, now_ms = await body_of(request, ToRequest), _person(request), self._clock()
+        if body.kind in requests.OF_MANAGERS:
+            raise Refusal(Code.BAD_REQUEST, "kind: managers create and change tournaments at the host console.")
         async with self._database.writing() as connection:
             if body.kind is RequestKind.DAY_CLOSE:
                 day = parse_day(body.target, "target")
@@ -123,11 +131,12 @@ class RequestRoutes:
             else:
                 user, amount = await Users(connection).named(body.target), _amount(body)
                 wanted = Wanted(body.kind, user.id, body.reason, user.name, amount, user.currency)
-                if body.kind is not RequestKind.CREDIT:
+                give = _GIVE.get(body.kind)
+                if give is None:
                     await verify_debt(connection, body.kind, Debt(user.id, user.currency, amount))
                 elif self._alone_max is None or amount <= self._alone_max:
                     key = body.key or f"office:{secrets.token_hex(16)}"
-                    await give_credit(connection, user, Credit(amount, body.reason, key), _actor(by), now_ms)
+                    await give(connection, user, Credit(amount, body.reason, key), _actor(by), now_ms)
                     return {"id": key, "done": True}
                 else:
                     _verify_wallet(user)
@@ -139,6 +148,8 @@ class RequestRoutes:
         async with self._database.reading() as connection:
             found = await requests.open_request(connection, id_)
         requests.verify_second_person(found, by)
+        if found.wanted.kind in requests.OF_MANAGERS:
+            raise Refusal(Code.FORBIDDEN, "Managers decide about this at the host console.")
         kind, closer = found.wanted.kind, _actor(found.requested_by)
         if kind is RequestKind.DAY_CLOSE:
             await self._close(found, by, body.remark, now_ms)
@@ -147,7 +158,7 @@ class RequestRoutes:
             if kind is RequestKind.MONTH_LOCK:
                 month = found.wanted.target
                 await record_lock(connection, month, by=closer, confirmed_by=by.name, now_ms=now_ms)
-            elif kind is RequestKind.CREDIT:
+            elif kind in _GIVE:
                 await _give(connection, found, by, now_ms)
             elif kind in held_prizes.KINDS:
                 await held_prizes.decide_prize(connection, found, by, now_ms)
@@ -159,6 +170,8 @@ class RequestRoutes:
     async def reject(self, request: web.Request) -> Done:
         id_, body = _id_in(request), await body_of(request, ToReject)
         async with self._database.writing() as connection:
+            if (await requests.open_request(connection, id_)).wanted.kind in requests.OF_MANAGERS:
+                raise Refusal(Code.FORBIDDEN, "Managers decide about this at the host console.")
             await requests.reject(connection, id_, _person(request), body.reason, self._clock())
         return {}
 
@@ -190,7 +203,8 @@ async def _give(connection: AsyncConnection, found: OpenRequest, by: Person, now
     assert wanted.amount is not None
     user = await Users(connection).named(wanted.player)
     credit = Credit(wanted.amount, wanted.reason, f"request:{found.id}")
-    await give_credit(connection, user, credit, _actor(by), now_ms, requested_by=found.requested_by.name)
+    give = _GIVE[wanted.kind]
+    await give(connection, user, credit, _actor(by), now_ms, requested_by=found.requested_by.name)
 
 
 def _verify_wallet(user: User) -> None:

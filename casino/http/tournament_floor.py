@@ -1,4 +1,4 @@
-"""Routes of managers for tournaments: create, change, pause, continue, cancel with preview, and disqualify."""
+"""Routes of managers for tournaments: create and change, pause, cancel with preview, disqualify, and second people."""
 
 import re
 from typing import Annotated, Final, cast
@@ -13,6 +13,7 @@ from casino.http.poker_floor import Why
 from casino.http.request_body import Body, body_of
 from casino.http.responses import Done
 from casino.poker_room.tournament.staff_messages import (
+    AnswerProposal,
     AnswerRefund,
     CancelTournament,
     ChangeTournament,
@@ -23,6 +24,7 @@ from casino.poker_room.tournament.staff_messages import (
     PreviewCancellation,
     ProposeRefund,
     ViewManagedTournament,
+    ViewTemplates,
     ViewTournamentFloor,
 )
 from casino.poker_room.tournament.staged_terms import TournamentChanges
@@ -30,10 +32,12 @@ from casino.refusals import Reason
 from casino.users.roles import Person, Role
 from casino.wire.poker_floor import (
     CancellationPreview,
+    ChangedTournament,
     CreatedTournament,
     ManagedTournament,
     TournamentFloor,
     TournamentPreview,
+    TournamentTemplates,
 )
 
 _ID: Final = re.compile("[A-Za-z0-9_-]{1,40}")
@@ -92,6 +96,9 @@ class TournamentFloorRoutes:
         add_route(app, "GET", events, self.floor, manager)
         add_route(app, "POST", events, self.create, manager)
         add_route(app, "POST", f"{events}/preview", self.preview, manager)
+        add_route(app, "GET", "/api/host/poker/tournament-templates", self.templates, manager)
+        proposal = "/api/host/poker/tournament-proposals/{proposal_id}/answer"
+        add_route(app, "POST", proposal, self.answer_proposal, manager)
         add_route(app, "GET", one, self.tournament, manager)
         add_route(app, "POST", f"{one}/change", self.change, manager)
         add_route(app, "POST", f"{one}/change/preview", self.preview_change, manager)
@@ -106,6 +113,9 @@ class TournamentFloorRoutes:
     async def floor(self, _request: web.Request) -> TournamentFloor:
         return cast(TournamentFloor, await self._ask(ViewTournamentFloor()))
 
+    async def templates(self, _request: web.Request) -> TournamentTemplates:
+        return cast(TournamentTemplates, await self._ask(ViewTemplates()))
+
     async def tournament(self, request: web.Request) -> ManagedTournament:
         return cast(ManagedTournament, await self._ask(ViewManagedTournament(_tournament_in(request))))
 
@@ -117,6 +127,7 @@ class TournamentFloorRoutes:
         return cast(TournamentPreview, await self._ask(message))
 
     async def create(self, request: web.Request) -> CreatedTournament:
+        """Announces it, or proposes it to a second manager if the house promises more than one may."""
         body = await body_of(request, ToCreateTournament)
         template = orjson.dumps(body.template).decode()
         message = CreateTournament(template, body.currency, _person(request), body.reason)
@@ -127,10 +138,17 @@ class TournamentFloorRoutes:
         tournament_id, body = _tournament_in(request), await body_of(request, ToPreviewChange)
         return cast(TournamentPreview, await self._ask(_change(tournament_id, body, _person(request))))
 
-    async def change(self, request: web.Request) -> Done:
+    async def change(self, request: web.Request) -> ChangedTournament:
         """Before the start, except what players have paid for. Entered players get a notice."""
         tournament_id, body = _tournament_in(request), await body_of(request, ToChangeTournament)
-        await self._ask(_change(tournament_id, body, _person(request), body.reason))
+        return cast(ChangedTournament, await self._ask(_change(tournament_id, body, _person(request), body.reason)))
+
+    async def answer_proposal(self, request: web.Request) -> Done:
+        """The second manager announces the proposed tournament or change, or rejects it."""
+        proposal_id, body = request.match_info["proposal_id"], await body_of(request, ToAnswer)
+        if not _ID.fullmatch(proposal_id):
+            raise Reason.NOT_FOUND.refusal()
+        await self._ask(AnswerProposal(proposal_id, _person(request), body.is_approved, body.reason))
         return {}
 
     async def pause(self, request: web.Request) -> Done:

@@ -1,4 +1,4 @@
-"""Verifies credits and receivables: those in the ledger and those in the audit log are the same.
+"""Verifies credits, issued tickets and receivables: those in the ledger and those in the audit log are the same.
 
 Two people decide about a debt, and about a credit above the configured amount.
 """
@@ -14,10 +14,12 @@ from casino.ledger.accounts import cashier, credit, player_cash_id
 from casino.ledger.posting import Posting
 from casino.ledger.receivables import Debt
 from casino.storage.schema import audit
+from casino.users import promotion_tickets
 from casino.verify.findings import Check
 from casino.verify.snapshot import Snapshot
 
 CREDIT: Final = "credit"
+GIVEN: Final = (CREDIT, promotion_tickets.KIND)
 _BY_TWO: Final = (receivables.RECOVERY, receivables.WRITE_OFF)
 _TARGET: Final = "user "
 
@@ -32,7 +34,7 @@ class Given(NamedTuple):
 class Credits:
     """Collects operations of these kinds from the ledger; `compare` then reads the audit log."""
 
-    def __init__(self, check: Check, kinds: Sequence[str] = (CREDIT,)) -> None:
+    def __init__(self, check: Check, kinds: Sequence[str] = GIVEN) -> None:
         self._check = check
         self._kinds = frozenset(kinds)
         self._given: dict[str, tuple[int, Given]] = {}
@@ -75,6 +77,8 @@ class Credits:
 
 def _postings(kind: str, debt: Debt) -> list[Posting]:
     """Returns the possible postings: earlier versions took credits from the cashier's account."""
+    if kind == promotion_tickets.KIND:
+        return [promotion_tickets.issue_posting(debt.amount, debt.currency)]
     if kind != CREDIT:
         return list(receivables.operation(kind, "", debt, "", "").postings)
     sources = credit(debt.currency), cashier(debt.currency)

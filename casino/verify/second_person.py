@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino.live_table.journal_replay import NO_DECISIONS, UNREADABLE, Step, steps, stored_events
 from casino.storage.schema import audit, corrections, finance_requests, users
+from casino.users.requests import audit_target
 from casino.uth.events import RoundCorrected
 from casino.verify.findings import Check
 
@@ -27,6 +28,9 @@ _APPROVED: Final = {
     "write_off": "write_off",
     "prize_release": "prize_release",
     "prize_charity": "prize_charity",
+    "ticket": "ticket",
+    "tournament_create": "tournament_created",
+    "tournament_change": "tournament_changed",
 }
 """Audit action of an approved request of each kind."""
 _KEYS: Final = {
@@ -35,8 +39,11 @@ _KEYS: Final = {
     "write_off": "{id}",
     "prize_release": "{id}",
     "prize_charity": "{id}",
+    "ticket": "request:{id}",
+    "tournament_create": "{id}",
+    "tournament_change": "{id}",
 }
-"""The key under which the money of an approved request moves."""
+"""The key under which the money of an approved request moves, or is promised."""
 
 
 class Note(NamedTuple):
@@ -152,8 +159,7 @@ def _approved(row: Row[Any]) -> Approved:
 
 
 def _request_target(row: Row[Any]) -> str:
-    prefix = {"day_close": "day", "month_lock": "month"}.get(row.kind, "user")
-    return f"{prefix} {row.target}"
+    return audit_target(row.kind, row.target)
 
 
 def _decided(row: Row[Any]) -> list[Approved]:

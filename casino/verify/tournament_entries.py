@@ -1,5 +1,6 @@
 """Verifies entries, tickets and bought chips: what players see of them follows from the events of their tournament."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from casino.poker.tournament.money_events import (
 )
 from casino.poker.tournament.state import Tournament
 from casino.poker_room.tournament.spec import TournamentKind, TournamentSpec
+from casino.users.promotion_tickets import ticket_id_of
 
 Bought = Counter[tuple[str, str, int]]
 """Rebuys and add-ons: player, kind and time."""
@@ -186,7 +188,7 @@ class EntryRecount:
 
 
 class Tickets:
-    """All tickets: who has won them, and which entries they have paid for."""
+    """All tickets: who has won them or got them from staff, and which entries they have paid for."""
 
     def __init__(self) -> None:
         self._won: dict[str, WonTicket] = {}
@@ -200,11 +202,31 @@ class Tickets:
             if entry is not None and entry.has_ticket and row.ticket_id is not None:
                 self._uses[row.ticket_id] = (row.id, row.player_id, entry.paid - entry.risked)
 
+    def add_issued(self, rows: Sequence[Any]) -> None:
+        """Adds tickets of promotions, given the entries of the audit log about them."""
+        for row in rows:
+            try:
+                after = json.loads(row.after)
+                issued = row.at_ms, row.at_ms + TICKET_DAYS * DAY_MS
+                ticket = WonTicket(
+                    row.target.removeprefix("user "),
+                    after["amount_minor"],
+                    after["currency"],
+                    Origin.PROMOTION.value,
+                    None,
+                    *issued,
+                )
+                self._won[ticket_id_of(after["key"])] = ticket
+            except (ValueError, KeyError, TypeError, AttributeError):
+                continue  # `credits` names entries that describe nothing
+
     def faults(self, rows: Sequence[Any]) -> Iterator[str]:
         for row in rows:
             won, use = self._won.pop(row.id, None), self._uses.pop(row.id, None)
             if won is None and row.origin == Origin.SATELLITE:
                 yield f"ticket {row.id}: no satellite has awarded it"
+            if won is None and row.origin == Origin.PROMOTION:
+                yield f"ticket {row.id}: the audit log does not say who has issued it"
             fields = (row.player_id, row.value, row.currency, row.origin, row.event, row.issued_ms, row.expires_ms)
             if won is not None and won != fields:
                 yield f"ticket {row.id}: it is not as it was won"

@@ -31,6 +31,7 @@ from casino.poker_room.tournament.ticket_expiry import operation_of as expiry_of
 from casino.poker_room.tournament.tournament_money import KINDS, heads_left, operation_of, pool_left
 from casino.poker_room.tournament.unreadable_tournaments import KIND as FORFEITED
 from casino.poker_room.tournament.unreadable_tournaments import forfeit_key
+from casino.storage.schema import audit
 from casino.storage.tournament_schema import (
     tickets,
     tournament_entries,
@@ -38,6 +39,7 @@ from casino.storage.tournament_schema import (
     tournament_purchases,
     tournaments,
 )
+from casino.users.promotion_tickets import KIND as TICKET_ISSUED
 from casino.verify.findings import Findings
 from casino.verify.flights import Flights
 from casino.verify.hexapro import HexaproLines
@@ -225,6 +227,8 @@ class Tournaments:
 
     async def _ticket_values(self, snapshot: Snapshot, stored: Mapping[str, Stored]) -> None:
         columns = tickets.c
+        issued = select(audit.c.target, audit.c.after, audit.c.at_ms).where(audit.c.action == TICKET_ISSUED)
+        self._tickets.add_issued((await snapshot.connection.execute(issued)).all())
         for text in self._tickets.faults((await snapshot.connection.execute(select(tickets))).all()):
             self._fault(text)
         query = select(columns.currency, func.sum(columns.value)).where(columns.status == "open")

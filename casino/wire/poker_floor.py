@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from pydantic import JsonValue
 from typing_extensions import TypedDict
 
 from casino.wire.common import Count, Minor, Moment, Pause
@@ -165,14 +166,67 @@ class HeldPrize(TypedDict):
     tournament: str
     player_id: str
     name: str
+    account: str
+    """Of the held money, in the ledger."""
     currency: str
     amount: Minor
 
 
+class TournamentPreview(TypedDict):
+    """A tournament as it would be announced."""
+
+    tournament: TournamentRow
+    parameters: TournamentParameters
+    structure: TournamentStructure
+    promised: Minor
+    """Money of the house: guarantee, added money and guaranteed seats."""
+    needs_second_person: bool
+    """More than one manager may promise alone."""
+
+
+class ProposedTournament(TypedDict):
+    """A new tournament, or a change of one, that waits for a second manager."""
+
+    proposal_id: str
+    act: Literal["create", "change"]
+    tournament_id: str
+    name: str
+    currency: str
+    promised: Minor
+    by: str
+    at: Moment
+    reason: str
+    preview: TournamentPreview | None
+    """Null if it is not possible any more."""
+    refusal: str | None
+    """Why it is not possible any more."""
+
+
 class TournamentFloor(TypedDict):
     tournaments: list[FloorTournament]
+    proposals: list[ProposedTournament]
     unreadable: list[UnreadableTournament]
     held: list[HeldPrize]
+
+
+class OfferedStructure(TypedDict):
+    name: str
+    level_minutes: Count
+    stack: Minor
+    """Chips that a tournament of this structure starts with, unless it names others."""
+
+
+class TournamentTemplates(TypedDict):
+    """What a new tournament can be made of."""
+
+    templates: list[dict[str, JsonValue]]
+    """Entries of `schedule.toml`; keys with their default are left out."""
+    structures: list[OfferedStructure]
+    prizes: list[str]
+    """Names of fixed prize tables; without one, prizes follow the rules."""
+    currencies: list[str]
+    promised_alone_max: Minor
+    """Money of the house that one manager may promise alone, in minor units."""
 
 
 class ManagedTable(TypedDict):
@@ -217,13 +271,11 @@ class ManagedTournament(TypedDict):
     acts: list[StaffAct]
 
 
-class TournamentPreview(TypedDict):
-    """A tournament as it would be announced."""
-
-    tournament: TournamentRow
-    parameters: TournamentParameters
-    structure: TournamentStructure
-
-
 class CreatedTournament(TypedDict):
     tournament_id: str
+    waits_for_second_person: bool
+    """It is announced once another manager approves."""
+
+
+class ChangedTournament(TypedDict):
+    waits_for_second_person: bool

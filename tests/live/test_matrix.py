@@ -108,6 +108,8 @@ ROUTES: Final = {
     "GET /api/host/poker/tournaments": MANAGER,
     "POST /api/host/poker/tournaments": MANAGER,
     "POST /api/host/poker/tournaments/preview": MANAGER,
+    "GET /api/host/poker/tournament-templates": MANAGER,
+    "POST /api/host/poker/tournament-proposals/{proposal_id}/answer": MANAGER,
     "GET /api/host/poker/tournaments/{tournament_id}": MANAGER,
     "POST /api/host/poker/tournaments/{tournament_id}/change": MANAGER,
     "POST /api/host/poker/tournaments/{tournament_id}/change/preview": MANAGER,

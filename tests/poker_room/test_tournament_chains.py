@@ -17,6 +17,10 @@ from casino.poker_room.tournament.staff_messages import ViewTournamentFloor
 from casino.settings.poker.schedule import Schedule, TournamentRow
 from casino.storage.database import Database
 from casino.storage.tournament_schema import tickets, tournament_journal
+from casino.users.credit import Credit
+from casino.users.promotion_tickets import issue_ticket
+from casino.users.roles import Actor, Role
+from casino.users.users import User
 from tests.poker_room.running_room import sender
 from tests.poker_room.stored_tables import NOON_MS, SEAL
 from tests.poker_room.test_multi_table import begin
@@ -138,8 +142,13 @@ async def test_an_expired_ticket_is_money_only_if_players_paid_for_it(
         book = Book(connection)
         await book.open_accounts([accounts.promo("EUR"), accounts.tickets("EUR")])
         granted = move(700, accounts.promo("EUR"), accounts.tickets("EUR"))
-        await book.post(Operation("granted", "ticket_granted", (granted,), "t1"), game.clock())
-        await connection.execute(insert(tickets).values(ticket | times))
+        if origin == "promotion":
+            player = User("p1", "p1", Role.PLAYER, "EUR", is_disabled=False, created_ms=0)
+            fay, issued_ms = Actor("Fay", "finance"), times["expires_ms"] - 365 * DAY_MS
+            await issue_ticket(connection, player, Credit(700, "a prize", "t1"), fay, issued_ms)
+        else:
+            await book.post(Operation("granted", "ticket_granted", (granted,), "t1"), game.clock())
+            await connection.execute(insert(tickets).values(ticket | times))
     await game.advance(2 * 60 * MINUTE_MS)
     balances = await game.checked()
     assert balances["player:p1:cash"] - PURSE == (700 if origin == "refund" else 0)

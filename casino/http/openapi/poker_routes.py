@@ -111,13 +111,21 @@ POKER_FLOOR: Final = {
         refuses=(404,),
     ),
     "GET /api/host/poker/tournaments": Described(
-        "Tournaments announced or running, those that can't go on, and held prizes.", refuses=(404,)
+        "Tournaments announced or running, proposals, those that can't go on, and held prizes.", refuses=(404,)
+    ),
+    "GET /api/host/poker/tournament-templates": Described(
+        "What a new tournament can be made of: templates, structures, prize tables and currencies.", refuses=(404,)
+    ),
+    "POST /api/host/poker/tournament-proposals/{proposal_id}/answer": Described(
+        "Announce or reject, as the second manager, a tournament or change above the amount one may promise alone.",
+        takes=tournament_floor.ToAnswer,
+        refuses=(404, 409),
     ),
     "POST /api/host/poker/tournaments/preview": Described(
         "Preview of a tournament that would be announced.", takes=tournament_floor.ToPreviewTournament, refuses=(404,)
     ),
     "POST /api/host/poker/tournaments": Described(
-        "Announce a tournament; players can register when its registration opens.",
+        "Announce a tournament, or propose it to a second manager above the amount one may promise alone.",
         takes=tournament_floor.ToCreateTournament,
         refuses=(404,),
     ),

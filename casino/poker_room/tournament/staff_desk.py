@@ -1,20 +1,17 @@
-"""Staff desk: managers create, change, pause, continue and cancel tournaments, and disqualify players.
+"""Staff desk: managers pause, continue and cancel tournaments, and disqualify players. `planning` creates them.
 
 Every act is an entry of the audit log, written before it has an effect. Cancelling follows the published cases; any
 other refund is proposed by one person and approved by another. The journal of the tournament names both.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
-from casino.audit import log as audit_log
 from casino.clock import Clock
-from casino.errors import Code, Refusal
 from casino.poker.tournament.balance import Pick
 from casino.poker.tournament.commands import (
     ApproveRefund,
     Cancel,
-    Change,
     Command,
     Continue,
     Disqualify,
@@ -22,16 +19,14 @@ from casino.poker.tournament.commands import (
     RejectRefund,
     Stop,
 )
-from casino.poker.tournament.director import announce, begin, decide
+from casino.poker.tournament.director import decide
 from casino.poker.tournament.money_events import Cancelled
 from casino.poker.tournament.replay import evolve
-from casino.poker.tournament.state import Tournament
-from casino.poker.tournament.structure import MINUTE_MS
-from casino.poker.tournament.terms import TournamentTerms
-from casino.poker_room.tournament.parameter_views import parameters_view
+from casino.poker_room.tournament.planning_desk import Announce, NewId, PlanningDesk
 from casino.poker_room.tournament.running_tournament import RunningTournament
-from casino.poker_room.tournament.spec import TournamentKind, TournamentSpec, source_of
+from casino.poker_room.tournament.staff_acts import StaffActs
 from casino.poker_room.tournament.staff_messages import (
+    AnswerProposal,
     AnswerRefund,
     CancelTournament,
     ChangeTournament,
@@ -42,24 +37,22 @@ from casino.poker_room.tournament.staff_messages import (
     PreviewCancellation,
     TournamentFromStaff,
     ViewManagedTournament,
+    ViewTemplates,
     ViewTournamentFloor,
 )
 from casino.poker_room.tournament.staff_messages import (
     ProposeRefund as ToProposeRefund,
 )
-from casino.poker_room.tournament.staff_views import StaffViews
-from casino.poker_room.tournament.staged_terms import changed_terms, changes_of, created_terms, template_of
-from casino.poker_room.tournament.tournament_views import row_view, structure_view
+from casino.poker_room.tournament.staff_views import StaffViews, templates_view
 from casino.refusals import Reason
 from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
-from casino.users.roles import Person
 from casino.wire.outbound import Payload
-from casino.wire.poker_floor import CancellationPreview, CreatedTournament, TournamentPreview
+from casino.wire.poker_floor import (
+    CancellationPreview,
+)
 
-Announce = Callable[[TournamentSpec, TournamentTerms], Awaitable[RunningTournament]]
 Prepare = Callable[[RunningTournament], Awaitable[None]]
-NewId = Callable[[TournamentKind], str]
 _BY_PREVIEW: Final = "preview"
 
 
@@ -79,25 +72,26 @@ class StaffDesk:
     ) -> None:
         """`prepare` brings the survivors of flights to a second phase before it is cancelled."""
         self._settings = settings
-        self._database = database
         self._clock = clock
         self._pick = pick
         self._running = running
         self._views = views
-        self._new_id = new_id
-        self._announce = announce
         self._prepare = prepare
+        self._acts = StaffActs(database, clock, pick)
+        self.planning: Final = PlanningDesk(
+            settings, database, clock, pick, running=running, acts=self._acts, new_id=new_id, announce=announce
+        )
 
     async def take(self, message: TournamentFromStaff) -> Payload:
         match message:
             case ViewTournamentFloor():
-                return await self._views.floor()
+                return await self._views.floor(await self.planning.proposed())
+            case ViewTemplates():
+                return templates_view(self._settings)
             case ViewManagedTournament():
                 return await self._views.tournament(self._found(message.tournament_id))
-            case CreateTournament():
-                return await self._create(message)
-            case ChangeTournament():
-                return await self._change(message)
+            case CreateTournament() | ChangeTournament() | AnswerProposal():
+                return await self.planning.take(message)
             case PreviewCancellation():
                 running = self._found(message.tournament_id)
                 await self._prepare(running)
@@ -117,83 +111,25 @@ class StaffDesk:
         running, by, reason = self._found(message.tournament_id), message.by, message.reason
         match message:
             case PauseTournament():
-                await self._do(running, by, "tournament_paused", Stop(reason, by.name))
+                await self._acts.do(running, by, "tournament_paused", Stop(reason, by.name))
             case ContinueTournament():
-                await self._do(running, by, "tournament_resumed", Continue(reason, by.name))
+                await self._acts.do(running, by, "tournament_resumed", Continue(reason, by.name))
             case CancelTournament():
                 await self._prepare(running)
-                await self._do(running, by, "tournament_cancelled", Cancel(reason, by.name))
+                await self._acts.do(running, by, "tournament_cancelled", Cancel(reason, by.name))
             case DisqualifyPlayer():
                 entry = running.entry_of(message.player_id)
                 if entry is None:
                     raise Reason.NOT_REGISTERED.refusal()
                 command = Disqualify(entry.entry_id, reason, by.name)
                 after = {"player": running.names.get(message.player_id, ""), "player_id": message.player_id}
-                await self._do(running, by, "player_disqualified", command, after=after)
+                await self._acts.do(running, by, "player_disqualified", command, after=after)
             case ToProposeRefund():
-                await self._do(running, by, "tournament_refund_proposed", ProposeRefund(reason, by.name))
+                await self._acts.do(running, by, "tournament_refund_proposed", ProposeRefund(reason, by.name))
             case AnswerRefund(is_approved=True):
-                await self._do(running, by, "tournament_refund_approved", ApproveRefund(by.name), reason=reason)
+                await self._acts.do(running, by, "tournament_refund_approved", ApproveRefund(by.name), reason=reason)
             case AnswerRefund():
-                await self._do(running, by, "tournament_refund_rejected", RejectRefund(reason, by.name))
-
-    async def _do(
-        self,
-        running: RunningTournament,
-        by: Person,
-        action: str,
-        command: Command,
-        *,
-        after: Mapping[str, Any] | None = None,
-        reason: str | None = None,
-    ) -> None:
-        """What the rules refuse now is not written down."""
-        decide(running.state, command, self._clock(), self._pick)
-        why = reason if reason is not None else getattr(command, "reason", "")
-        await self._note(by, action, running.tournament_id, why, after)
-        await running.director.post(command)
-
-    # New and changed tournaments
-
-    async def _create(self, message: CreateTournament) -> Payload:
-        row, now_ms = template_of(message.template), self._clock()
-        if message.currency not in self._settings.room.currencies:
-            raise Refusal(Code.BAD_REQUEST, f"currency: this room has no {message.currency}.")
-        kind = TournamentKind.MTT
-        tournament_id = self._new_id(kind)
-        terms = created_terms(self._settings, row, tournament_id, now_ms)
-        opens_ms = max(now_ms, terms.starts_ms - row.registration_opens_minutes * MINUTE_MS)
-        source = source_of(row.id, message.currency)
-        spec = TournamentSpec(tournament_id, kind, source, message.currency, row.clock, opens_ms)
-        if message.is_preview:
-            return self._previewed(spec, begin(announce(terms, now_ms)))
-        after = {"name": terms.name, "starts_ms": terms.starts_ms, "currency": message.currency}
-        await self._note(message.by, "tournament_created", tournament_id, message.reason, after)
-        await self._announce(spec, terms)
-        created: CreatedTournament = {"tournament_id": tournament_id}
-        return created
-
-    async def _change(self, message: ChangeTournament) -> Payload:
-        running, changes = self._found(message.tournament_id), changes_of(message.changes)
-        terms = changed_terms(self._settings, running.state, changes, message.starts_ms, self._clock())
-        command = Change(terms, message.reason, message.by.name)
-        if message.is_preview:
-            state = running.state
-            for event in decide(state, command, self._clock(), self._pick):
-                state = evolve(state, event)
-            return self._previewed(running.spec, state)
-        after = changes.model_dump(exclude_none=True, mode="json")
-        if message.starts_ms is not None:
-            after["starts_ms"] = message.starts_ms
-        await self._do(running, message.by, "tournament_changed", command, after=after)
-        return {}
-
-    def _previewed(self, spec: TournamentSpec, state: Tournament) -> TournamentPreview:
-        return {
-            "tournament": row_view(spec, state, self._clock()),
-            "parameters": parameters_view(state.terms),
-            "structure": structure_view(state.terms.structure),
-        }
+                await self._acts.do(running, by, "tournament_refund_rejected", RejectRefund(reason, by.name))
 
     # Cancellation
 
@@ -236,10 +172,3 @@ class StaffDesk:
         if running is None:
             raise Reason.NOT_FOUND.refusal()
         return running
-
-    async def _note(
-        self, by: Person, action: str, target: str, reason: str, after: Mapping[str, Any] | None = None
-    ) -> None:
-        entry = audit_log.Entry(by.name, by.role, action, target, reason, after=after or {})
-        async with self._database.writing() as connection:
-            await audit_log.write(connection, entry, self._clock())

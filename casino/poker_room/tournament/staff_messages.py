@@ -11,6 +11,11 @@ class ViewTournamentFloor:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewTemplates:
+    """What a manager can choose from for a new tournament."""
+
+
+@dataclass(frozen=True, slots=True)
 class ViewManagedTournament:
     """One tournament with its tables and everything staff have decided about it."""
 
@@ -102,8 +107,19 @@ class AnswerRefund:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerProposal:
+    """The second person's answer to a tournament for which the house promises more than one person may."""
+
+    proposal_id: str
+    by: Person
+    is_approved: bool
+    reason: str
+
+
 TournamentFromStaff = (
     ViewTournamentFloor
+    | ViewTemplates
     | ViewManagedTournament
     | CreateTournament
     | ChangeTournament
@@ -114,4 +130,5 @@ TournamentFromStaff = (
     | CancelTournament
     | ProposeRefund
     | AnswerRefund
+    | AnswerProposal
 )

@@ -5,25 +5,27 @@ from collections.abc import Mapping
 from sqlalchemy import select
 
 from casino.clock import Clock
-from casino.ledger.accounts import Kind
 from casino.poker.tournament.state import Entry
+from casino.poker.tournament.structure import MINUTE_MS
 from casino.poker_room.hand_runner import Phase
+from casino.poker_room.tournament.held_prizes import held_prizes
 from casino.poker_room.tournament.running_tournament import RunningTournament
 from casino.poker_room.tournament.tournament_table import TournamentTable
 from casino.poker_room.tournament.tournament_views import PLAYERS_MAX, entry_status, row_view, tournament_view
 from casino.poker_room.tournament.unreadable_tournaments import UnreadableTournaments
+from casino.settings.poker import PokerSettings
 from casino.storage.database import Database
-from casino.storage.schema import accounts, audit, users
-from casino.storage.tournament_schema import tournaments
+from casino.storage.schema import audit
 from casino.wire.poker_floor import (
     FloorTournament,
-    HeldPrize,
     ManagedPlayer,
     ManagedTable,
     ManagedTournament,
     ProposedRefund,
+    ProposedTournament,
     StaffAct,
     TournamentFloor,
+    TournamentTemplates,
 )
 
 TABLES_MAX = 200
@@ -43,12 +45,15 @@ class StaffViews:
         self._database = database
         self._clock = clock
 
-    async def floor(self) -> TournamentFloor:
+    async def floor(self, proposals: list[ProposedTournament]) -> TournamentFloor:
         rows = sorted(self._running.values(), key=lambda one: (one.state.terms.starts_ms, one.tournament_id))
+        async with self._database.reading() as connection:
+            held = await held_prizes(connection)
         return {
             "tournaments": [self._row(running) for running in rows],
+            "proposals": proposals,
             "unreadable": self._unreadable.views(),
-            "held": await self._held(),
+            "held": held,
         }
 
     async def tournament(self, running: RunningTournament) -> ManagedTournament:
@@ -74,36 +79,29 @@ class StaffViews:
             "paused_tables": sorted(waiting),
         }
 
-    async def _held(self) -> list[HeldPrize]:
-        """Accounts of held prizes are named by tournament and player."""
-        columns = accounts.c
-        query = select(columns.id, columns.currency, columns.balance)
-        query = query.where(columns.kind == Kind.HELD.value, columns.balance > 0).order_by(columns.id)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(query)).all()
-            held = {row.id: row.id.split(":", 2)[1:] for row in rows}
-            titles = select(tournaments.c.id, tournaments.c.name)
-            titles = titles.where(tournaments.c.id.in_({case for case, _ in held.values()}))
-            named = {row.id: row.name for row in await connection.execute(titles)}
-            people = select(users.c.id, users.c.name).where(users.c.id.in_({player for _, player in held.values()}))
-            names = {row.id: row.name for row in await connection.execute(people)}
-        return [
-            {
-                "tournament_id": held[row.id][0],
-                "tournament": named.get(held[row.id][0], ""),
-                "player_id": held[row.id][1],
-                "name": names.get(held[row.id][1], ""),
-                "currency": row.currency,
-                "amount": row.balance,
-            }
-            for row in rows
-        ]
-
     async def _acts(self, tournament_id: str) -> list[StaffAct]:
         query = select(audit).where(audit.c.target == tournament_id).order_by(audit.c.id.desc()).limit(ACTS_MAX)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
         return [{"action": row.action, "by": row.actor, "at": row.at_ms, "reason": row.reason} for row in rows]
+
+
+def templates_view(settings: PokerSettings) -> TournamentTemplates:
+    structures = settings.structures.structures
+    return {
+        "templates": [row.model_dump(mode="json", exclude_defaults=True) for row in settings.schedule.tournament],
+        "structures": [
+            {
+                "name": name,
+                "level_minutes": settings.structures.structure(name).level_ms // MINUTE_MS,
+                "stack": structure.stack,
+            }
+            for name, structure in structures.items()
+        ],
+        "prizes": sorted(settings.payouts.tables),
+        "currencies": settings.room.currencies,
+        "promised_alone_max": settings.room.promised_alone_max,
+    }
 
 
 def _waits_for_staff(table: TournamentTable) -> bool:

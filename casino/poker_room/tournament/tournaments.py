@@ -283,6 +283,7 @@ class Tournaments:
         now_ms = self._clock()
         self.floor.deadlines.set(SCHEDULE, now_ms + LOOK_MS)
         await self.announcements.announce_scheduled()
+        await self._staff.planning.announce_approved()
         if now_ms >= self._tickets_due_ms:
             self._tickets_due_ms = now_ms + HOUR_MS
             for player_id in await expire_tickets(self._database, now_ms):

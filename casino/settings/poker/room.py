@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from casino.money import MINOR_MAX
 from casino.poker.clock import ClockTerms
 from casino.poker.terms import Showing
 from casino.settings.base import Section
@@ -74,6 +75,7 @@ class Room(Section):
     break_minutes: Minutes = 5
     resume_within_minutes: Minutes = 30
     hexapro_resume_within_minutes: Minutes = 5
+    promised_alone_max: Annotated[int, Field(ge=0, le=MINOR_MAX)] = 100_000
     clock: Mapping[ClockName, Clock]
     pauses: Pauses = Pauses()
     sitting_out: SittingOut = SittingOut()

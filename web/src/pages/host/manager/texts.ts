@@ -5,7 +5,7 @@ import type { Alarm } from '../api';
 const outcomes = { resumed: 'resumed', cancelled: 'cancelled and refunded', void: 'ended with the service' };
 
 export const m = {
-  tabs: { floor: 'Floor', poker: 'Poker', rounds: 'Rounds', corrections: 'Corrections', chat: 'Chat', audit: 'Audit log' },
+  tabs: { floor: 'Floor', poker: 'Poker', tournaments: 'Tournaments', rounds: 'Rounds', corrections: 'Corrections', chat: 'Chat', audit: 'Audit log' },
   alarms: {
     proposal: 'SECOND PERSON NEEDED',
     hand_over: 'HAND-OVER REQUESTED',

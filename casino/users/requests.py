@@ -1,7 +1,7 @@
-"""Requests of the back office for a second person: day close, month lock, credit, and decisions about debts and prizes.
+"""Requests of staff for a second person: day close, month lock, credits, tickets, debts, held prizes and tournaments.
 
-One person of finance requests, another one approves. The request is marked in the transaction that does what was
-requested, so it is approved exactly if it happened.
+One person requests, another one of the same desk approves. What finance requests is marked in the transaction that does
+it, so it is approved exactly if it happened. What managers request is marked before the poker room does it (300).
 """
 
 import json
@@ -32,6 +32,20 @@ class RequestKind(StrEnum):
     WRITE_OFF = "write_off"
     PRIZE_RELEASE = "prize_release"
     PRIZE_CHARITY = "prize_charity"
+    TICKET = "ticket"
+    TOURNAMENT_CREATE = "tournament_create"
+    TOURNAMENT_CHANGE = "tournament_change"
+
+
+OF_MANAGERS: Final = (RequestKind.TOURNAMENT_CREATE, RequestKind.TOURNAMENT_CHANGE)
+"""Decided at the host console, not by finance."""
+_PREFIXES: Final[dict[str, str]] = {
+    RequestKind.DAY_CLOSE: "day ",
+    RequestKind.MONTH_LOCK: "month ",
+    RequestKind.TOURNAMENT_CREATE: "",
+    RequestKind.TOURNAMENT_CHANGE: "",
+}
+"""Of the target in the audit log; other requests are about a player."""
 
 
 class RequestView(TypedDict):
@@ -55,7 +69,7 @@ class RequestView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`target` is a day, a month or the id of a player; the amount is in minor units."""
+    """`target` is a day, a month, or the id of a player or tournament; the amount is in minor units."""
 
     kind: RequestKind
     target: str
@@ -64,6 +78,8 @@ class Wanted:
     amount: int | None = None
     currency: str | None = None
     tournament: str | None = None
+    terms: str | None = None
+    """Of a tournament that is created or changed, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +98,11 @@ async def submit(connection: AsyncConnection, wanted: Wanted, by: Person, now_ms
         raise Refusal(Code.TOO_LATE, "The same request is waiting for a second person already.")
     id_ = secrets.token_urlsafe(12)
     details = {"player": wanted.player, "amount_minor": wanted.amount, "currency": wanted.currency}
-    details |= {"tournament": wanted.tournament}
+    details |= {"tournament": wanted.tournament, "terms": wanted.terms}
     known = {name: value for name, value in details.items() if value is not None}
     after = {"request": id_, "kind": wanted.kind, **known}
-    entry = audit_log.Entry(by.name, by.role, "finance_request", _audit_target(wanted), wanted.reason, after=after)
+    target = audit_target(wanted.kind, wanted.target)
+    entry = audit_log.Entry(by.name, by.role, "finance_request", target, wanted.reason, after=after)
     await audit_log.write(connection, entry, now_ms)
     await connection.execute(
         requests.insert().values(
@@ -110,6 +127,10 @@ async def open_request(connection: AsyncConnection, id_: str) -> OpenRequest:
         raise Refusal(Code.NOT_FOUND, "This request does not exist. Reload the list.")
     if row.status != "open":
         raise Refusal(Code.TOO_LATE, f"This request was already {row.status}.")
+    return _open(row)
+
+
+def _open(row: Row[Any]) -> OpenRequest:
     return OpenRequest(row.id, _wanted(row), Person(row.requested_by, row.name, row.role))
 
 
@@ -135,16 +156,29 @@ async def reject(connection: AsyncConnection, id_: str, by: Person, remark: str,
     """Rejects a request; allowed to all of finance, and to its author."""
     found = await open_request(connection, id_)
     after = {"request": id_, "kind": found.wanted.kind, "requested_by": found.requested_by.name}
-    target = _audit_target(found.wanted)
+    target = audit_target(found.wanted.kind, found.wanted.target)
     entry = audit_log.Entry(by.name, by.role, "finance_request_rejected", target, remark, after=after)
     await audit_log.write(connection, entry, now_ms)
     await mark(connection, found, "rejected", by, remark=remark, now_ms=now_ms)
 
 
 async def listed(connection: AsyncConnection) -> list[RequestView]:
-    """Returns open requests first, then decided ones, newest first."""
-    rows = await connection.execute(_listed().limit(LISTED_MAX))
+    """Returns open requests of finance first, then decided ones, newest first."""
+    rows = await connection.execute(_listed().where(requests.c.kind.not_in(OF_MANAGERS)).limit(LISTED_MAX))
     return [_view(row) for row in rows]
+
+
+async def open_ones(connection: AsyncConnection, *kinds: RequestKind) -> list[tuple[OpenRequest, int]]:
+    """Returns open requests of these kinds with their times, the oldest first."""
+    query = select(requests, users.c.name, users.c.role).join(users, users.c.id == requests.c.requested_by)
+    query = query.where(requests.c.status == "open", requests.c.kind.in_(kinds))
+    rows = await connection.execute(query.order_by(requests.c.requested_ms, requests.c.id))
+    return [(_open(row), row.requested_ms) for row in rows]
+
+
+async def approved_since(connection: AsyncConnection, kind: RequestKind, from_ms: int) -> list[Wanted]:
+    query = select(requests).where(requests.c.kind == kind, requests.c.status == "approved")
+    return [_wanted(row) for row in await connection.execute(query.where(requests.c.decided_ms >= from_ms))]
 
 
 def _listed() -> Select[Any]:
@@ -161,7 +195,8 @@ def _wanted(row: Row[Any]) -> Wanted:
     details = json.loads(row.details)
     kind = RequestKind(row.kind)
     player, amount, currency = (details.get(name) for name in ("player", "amount_minor", "currency"))
-    return Wanted(kind, row.target, row.reason, player, amount, currency, details.get("tournament"))
+    tournament, terms = details.get("tournament"), details.get("terms")
+    return Wanted(kind, row.target, row.reason, player, amount, currency, tournament, terms)
 
 
 def _view(row: Row[Any]) -> RequestView:
@@ -185,6 +220,5 @@ def _view(row: Row[Any]) -> RequestView:
     }
 
 
-def _audit_target(wanted: Wanted) -> str:
-    prefix = {RequestKind.DAY_CLOSE: "day", RequestKind.MONTH_LOCK: "month"}.get(wanted.kind, "user")
-    return f"{prefix} {wanted.target}"
+def audit_target(kind: str, target: str) -> str:
+    return f"{_PREFIXES.get(kind, 'user ')}{target}"
