@@ -54,6 +54,7 @@ from casino.http.server import Runner
 from casino.http.settings import SettingsRoutes
 from casino.http.static_pages import Pages, add_pages
 from casino.http.throttle import Throttle
+from casino.http.tournament_books import TournamentBooks
 from casino.observability.gc_tuning import tune_gc
 from casino.observability.logging import configure_logging
 from casino.observability.metrics import Metrics
@@ -138,6 +139,7 @@ def build_app(
     FinanceRoutes(database, settings).add_to(app)
     back_office = BackOffice(database, settings, unseal)
     back_office.add_to(app)
+    TournamentBooks(database, settings.poker).add_to(app)
     RequestRoutes(database, service_settings).add_to(app)
     app[READINESS].add_to(app)
     metrics.add_to(app)

@@ -16,6 +16,7 @@ from casino.finance import settlements as seats
 from casino.finance.account_names import names_of, owner_id
 from casino.finance.columns import Kind, Layout
 from casino.finance.period import Period, time_text
+from casino.finance.tournament_money import FIGURES, is_of_event
 from casino.storage.schema import operations, postings, settled_seats, settlements
 
 PAGE: Final = 200
@@ -60,6 +61,13 @@ async def posted_rows(
     for name, column in POSTING_FILTERS.items():
         if name in filters:
             query = query.where(column == filters[name])
+    figure, event = filters.get("figure"), filters.get("event")
+    if figure is not None:
+        if figure not in FIGURES:
+            raise Refusal(Code.BAD_REQUEST, f"figure: use one of {', '.join(FIGURES)}.")
+        query = query.where(FIGURES[figure])
+    if event:
+        query = query.where(is_of_event(event))
     account = filters.get("account")
     if account is not None:
         query = query.where(or_(postings.c.source == account, postings.c.destination == account))
@@ -67,7 +75,7 @@ async def posted_rows(
     await _add_owners(connection, found["rows"])
     totals = await _totals(connection, query, ledger.LAYOUT)
     if account is not None:
-        is_narrower = period.table_id is not None or "kind" in filters or "round" in filters
+        is_narrower = period.table_id is not None or bool({"kind", "round", "figure", "event"} & {*filters})
         await _add_changes(connection, found["rows"], account, has_balance=not is_narrower)
         for currency, moved_in in (await _received(connection, query, account)).items():
             totals[currency] |= {"in": moved_in, "out": totals[currency]["amount"] - moved_in}

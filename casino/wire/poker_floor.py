@@ -258,6 +258,8 @@ class StaffAct(TypedDict):
     by: str
     at: Moment
     reason: str
+    about: str | None
+    """The name of the player concerned."""
 
 
 class ManagedTournament(TypedDict):

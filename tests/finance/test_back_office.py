@@ -30,7 +30,8 @@ BOSS = Actor("boss", "admin")
 OCTOBER = "from=2026-10-01&to=2026-10-31"
 ROUTES = (
     "house overview tips refunds cashier unresolved charity balance accounts days rows postings "
-    "settlements summary ledger poker_hands poker_players poker/rake"
+    "settlements summary ledger poker_hands poker_players poker/rake "
+    "poker/tournaments poker/hexapro poker/hexapro/games poker/tickets poker/held"
 )
 
 ExportedRows = dict[ExportKind, list[Row]]

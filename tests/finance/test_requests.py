@@ -9,7 +9,7 @@ import pytest
 from aiohttp import DummyCookieJar
 from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application, Request
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from casino.bootstrap.service import build_app
 from casino.http.static_pages import Pages
@@ -23,6 +23,7 @@ from casino.settings import ServiceSettings, Settings
 from casino.settings.service import Cashier
 from casino.storage import schema
 from casino.storage.database import Database
+from casino.storage.tournament_schema import tickets
 from casino.users.credit import Credit, give_credit
 from casino.users.passwords import Passwords
 from casino.users.roles import Actor, Role
@@ -210,3 +211,34 @@ async def test_a_held_prize_is_paid_or_given_away_by_two_people(office: Office) 
     assert found["charity:EUR"].balance == 300
     assert found[f"held:mtt-1:{office.ann.id}"].balance == found[f"held:mtt-2:{office.ann.id}"].balance == 0
     assert (await verify(office.database)).is_ok
+
+
+async def test_a_ticket_is_issued_by_one_or_two_people(office: Office) -> None:
+    body = {"kind": "ticket", "target": "Ann", "reason": "a prize"}
+    assert (await office.ask("Fay", "requests", body))[0] == 400, "no amount"
+    small = body | {"amount": 1_000, "key": "raffle-1"}
+    assert [(await office.ask("Fay", "requests", small))[1]["done"] for _ in range(2)] == [True, True]
+    status, large = await office.ask("Fay", "requests", body | {"amount": 10_001})
+    assert (status, large["done"]) == (200, False)
+    assert (await office.approve("Fay", large["id"]))[0] == 403, "not the own request"
+    assert [(await office.approve("Fred", large["id"]))[0] for _ in range(2)] == [200, 409]
+    assert (await office.ask("Fay", "requests", body | {"target": "Max", "amount": 500}))[0] == 403, "not a player"
+    listed = (await office.ask("Fay", "poker/tickets"))[1]
+    assert sorted((row["player"], row["value"], row["origin"]) for row in listed["rows"]) == [
+        ("Ann", 1_000, "promotion"),
+        ("Ann", 10_001, "promotion"),
+    ]
+    assert listed["totals"]["EUR"]["value"] == listed["totals"]["EUR"]["balance"] == 11_001
+    found = await balances(office.database)
+    assert (found["promo:EUR"].balance, found["tickets:EUR"].balance) == (-11_001, 11_001)
+    assert (await verify(office.database)).is_ok
+    async with office.database.writing() as connection:
+        await connection.execute(update(tickets).where(tickets.c.value == 1_000).values(player_id="somebody"))
+    assert not (await verify(office.database)).tournaments.is_ok
+
+
+async def test_finance_does_not_decide_about_tournaments(office: Office) -> None:
+    for kind in ("tournament_create", "tournament_change"):
+        status, answer = await office.ask("Fay", "requests", {"kind": kind, "target": "mtt-1", "reason": "a feast"})
+        assert status == 400
+        assert "host console" in answer["error"]["message"]

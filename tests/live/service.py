@@ -23,6 +23,7 @@ STAFF = {
     "max": "manager",
     "mona": "manager",
     "fiona": "finance",
+    "fred": "finance",
     "adam": "admin",
     "per": "presenter",
     "pest": "presenter",  # these two send many requests, so no other test uses their names

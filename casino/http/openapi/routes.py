@@ -5,6 +5,7 @@ from typing import Final
 from casino.finance.export_types import ExportKind, Format, RoundFormat
 from casino.finance.overview import By
 from casino.finance.poker_rake import RakeBy
+from casino.finance.tournament_money import FIGURES
 from casino.http import (
     accounts,
     admin,
@@ -264,6 +265,24 @@ FINANCE: Final = {
         query=_PERIOD,
         refuses=(404,),
     ),
+    "GET /api/finance/poker/hexapro": Described(
+        "HexaPro games as drawn against the published odds, by product and currency, in minor units.",
+        query=_PERIOD,
+        refuses=(404,),
+    ),
+    "GET /api/finance/poker/hexapro/games": Described(
+        "The games behind these figures, by page.",
+        query=(
+            *_PERIOD,
+            QueryParameter("product", text(60)),
+            QueryParameter("currency", text(3)),
+            QueryParameter("multiplier", text(7)),
+            _PAGE,
+        ),
+        refuses=(404,),
+    ),
+    "GET /api/finance/poker/tickets": Described("Tickets that can still be used, the oldest first."),
+    "GET /api/finance/poker/held": Described("Held prizes of disqualified players."),
     "GET /api/finance/tips": Described("Tips by presenter.", query=_PERIOD, refuses=(404,)),
     "GET /api/finance/refunds": Described("Cancelled rounds.", query=_PERIOD, refuses=(404,)),
     "GET /api/finance/proposals": Described("Proposals about running rounds that wait for a second person."),
@@ -320,7 +339,12 @@ FINANCE: Final = {
     "GET /api/finance/postings": Described(
         "Postings, page by page, in minor units.",
         export_rows.PostedPage,
-        query=(*_PERIOD, *(QueryParameter(name, text(80)) for name in ("kind", "currency", "round", "account")), _PAGE),
+        query=(
+            *_PERIOD,
+            *(QueryParameter(name, text(80)) for name in ("kind", "currency", "round", "account", "event")),
+            QueryParameter("figure", {"enum": [*FIGURES]}, "Postings behind this figure of tournaments."),
+            _PAGE,
+        ),
         refuses=(404,),
     ),
     "GET /api/finance/rounds/{round_id}": Described(

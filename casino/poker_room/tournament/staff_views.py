@@ -1,5 +1,6 @@
 """Views of tournaments for managers: all of them with what waits for staff, and one with its tables and players."""
 
+import json
 from collections.abc import Mapping
 
 from sqlalchemy import select
@@ -83,7 +84,16 @@ class StaffViews:
         query = select(audit).where(audit.c.target == tournament_id).order_by(audit.c.id.desc()).limit(ACTS_MAX)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
-        return [{"action": row.action, "by": row.actor, "at": row.at_ms, "reason": row.reason} for row in rows]
+        return [
+            {
+                "action": row.action,
+                "by": row.actor,
+                "at": row.at_ms,
+                "reason": row.reason,
+                "about": json.loads(row.after).get("player"),
+            }
+            for row in rows
+        ]
 
 
 def templates_view(settings: PokerSettings) -> TournamentTemplates:

@@ -172,6 +172,69 @@ export interface Receivable {
   account: string;
 }
 
+export const tournamentFigures = [
+  'entries', 'returned', 'prizes', 'bounties', 'held', 'refunds', 'fees', 'paid_by_house', 'kept_by_house', 'tickets_issued', 'tickets_lapsed',
+] as const;
+export type TournamentFigure = (typeof tournamentFigures)[number];
+export type TournamentFigures = Record<TournamentFigure, number> & { currency: string };
+/** All tournaments of one template or line; without a source, tickets. */
+export type EventFigures = TournamentFigures & { source: string; name: string };
+
+export interface HexaProduct {
+  product: string;
+  name: string;
+  currency: string;
+  games: number;
+  entries: number;
+  pools: number;
+  expected: number | null;
+  deviation: number | null;
+  z: number | null;
+  chi_square: number | null;
+  degrees: number | null;
+  p: number | null;
+  multipliers: { multiplier: number; drawn: number; expected: number | null }[];
+}
+
+export interface HexaGame {
+  tournament_id: string;
+  started_at: number;
+  name: string;
+  currency: string;
+  buy_in: number;
+  multiplier: number;
+  pool: number;
+  status: string;
+  account: string;
+}
+
+export interface OpenTicket {
+  ticket_id: string;
+  player_id: string;
+  player: string;
+  currency: string;
+  value: number;
+  origin: string;
+  issued_at: number;
+  expires_at: number;
+  age_days: number;
+}
+
+export interface OpenTickets {
+  rows: OpenTicket[];
+  totals: Record<string, { tickets: number; value: number; balance: number; account: string }>;
+}
+
+export interface HeldPrize {
+  tournament_id: string;
+  tournament: string;
+  player_id: string;
+  name: string;
+  account: string;
+  currency: string;
+  amount: number;
+}
+
 /** Something of finance that needs a second person. */
 export interface FinanceRequest {
   id: string;
@@ -196,6 +259,8 @@ export interface Wanted {
   reason: string;
   amount?: number;
   key?: string;
+  /** In which the prize is held. */
+  tournament?: string;
 }
 
 export interface SettledRow {
@@ -286,6 +351,11 @@ export const financeApi = {
   request: (wanted: Wanted) => ask<{ id: string; done: boolean }>('POST', '/api/finance/requests', wanted),
   approveRequest: (id: string, remark: string) => ask<unknown>('POST', `/api/finance/requests/${encodeURIComponent(id)}/approve`, { remark }, fetch, patienceMs),
   rejectRequest: (id: string, reason: string) => ask<unknown>('POST', `/api/finance/requests/${encodeURIComponent(id)}/reject`, { reason }),
+  tournaments: (asked: Asked) => read<{ rows: TournamentFigures[]; events: EventFigures[] }>('poker/tournaments', asked),
+  hexapro: (asked: Asked) => read<{ rows: HexaProduct[] }>('poker/hexapro', asked),
+  games: (asked: Asked) => read<Paged<HexaGame>>('poker/hexapro/games', asked),
+  tickets: () => read<OpenTickets>('poker/tickets'),
+  heldPrizes: async () => (await read<{ rows: HeldPrize[] }>('poker/held')).rows,
   settled: (asked: Asked) => read<Paged<SettledRow>>('rows', asked),
   posted: (asked: Asked) => read<Paged<PostedRow>>('postings', asked),
   /** The hash an export has now, without taking it. */

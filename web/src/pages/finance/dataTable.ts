@@ -20,6 +20,8 @@ export interface Order {
   isDown: boolean;
 }
 
+/** A result farther away from the expected one than this is marked. */
+export const sigmasMax = 3;
 const locale = 'en-GB';
 const counts = new Intl.NumberFormat(locale);
 

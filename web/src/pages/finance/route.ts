@@ -1,8 +1,8 @@
 // Route of the back office: it is behind the # of the address, so every number can be a plain link.
 
 export const views = [
-  'overview', 'tips', 'refunds', 'unresolved', 'cashier', 'balance', 'days', 'corrections', 'receivables',
-  'rows', 'postings', 'accounts', 'round',
+  'overview', 'tips', 'refunds', 'unresolved', 'cashier', 'balance', 'days', 'corrections', 'receivables', 'tournaments',
+  'rows', 'postings', 'accounts', 'round', 'games',
 ] as const;
 export type View = (typeof views)[number];
 export type Asked = Record<string, string>;

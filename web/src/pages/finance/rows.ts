@@ -1,5 +1,5 @@
 // Columns of settlements, postings and accounts.
-import type { Account, PostedRow, SettledRow } from './api';
+import type { Account, HexaGame, PostedRow, SettledRow } from './api';
 import { linkTo, type View } from './route';
 import type { Column } from './dataTable';
 import { w } from './texts';
@@ -102,8 +102,24 @@ export const held: Column<Account>[] = [
 
 export const heldSum = (first: Account, totals: Totals): Account => ({ ...first, ...totals, account: '' });
 
+const poolOf = (row: HexaGame) => (row.account === '' ? null : accountAt(row.account, row));
+
+export const games: Column<HexaGame>[] = [
+  { name: w.started, kind: 'time', value: (row) => row.started_at, link: poolOf },
+  { name: w.product, kind: 'text', value: (row) => row.name },
+  { name: w.game, kind: 'code', value: (row) => row.tournament_id, link: poolOf },
+  { name: w.multiplier, kind: 'count', value: (row) => row.multiplier },
+  { name: w.buyIn, kind: 'money', value: (row) => row.buy_in },
+  { name: w.pools, kind: 'money', value: (row) => row.pool, link: poolOf },
+  { name: w.status, kind: 'text', value: (row) => row.status },
+];
+
+/** Multipliers have no sum. */
+export const gamesSum = (first: HexaGame, totals: Totals): HexaGame => ({ ...first, ...totals, account: '', multiplier: null as unknown as number });
+
 /** A kind is one of accounts, or of the operations behind postings. */
 function said(name: string, value: string, view: View): string {
+  if (name === 'figure') return w.tournamentFigures[value] ?? value;
   if (name !== 'kind') return value || w.noPresenter;
   return view === 'accounts' ? kindOfAccount(value) : (w.kinds[value] ?? value);
 }

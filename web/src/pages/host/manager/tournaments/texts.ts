@@ -148,7 +148,7 @@ export const t = {
     55: 'Case 55: HexaPro. Own fee, a tenth of the prizes each, and the rest by ICM.',
     full: 'Outside the published cases: everything the remaining players have paid.',
   } as Record<string, string>,
-  refundOf: 'What everybody gets',
+  refundOf: 'What each player gets',
   fees: 'Fees',
   share: 'Share of the pool',
   bountyPart: 'Bounty',

@@ -83,7 +83,7 @@ export interface ManagedTournament {
   proposal: ProposedRefund | null;
   tables: { table_id: string; table_no: number; phase: 'waiting' | 'playing' | 'storing' | 'stopped'; players: number; hand_id: string | null; hand_no: number; paused: Pause | null }[];
   players: ManagedPlayer[];
-  acts: { action: string; by: string; at: number; reason: string }[];
+  acts: { action: string; by: string; at: number; reason: string; about: string | null }[];
 }
 
 export interface Cancellation {
