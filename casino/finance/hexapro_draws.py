@@ -164,8 +164,9 @@ def chance_beyond(value: float, degrees: int) -> float:
     """The chance of a chi-square at least this large, by its closed form for whole degrees of freedom."""
     half = value / 2
     if degrees % 2 == 0:
-        return math.exp(-half) * sum(half**k / math.factorial(k) for k in range(degrees // 2))
-    tail = sum(half ** (k - 0.5) / math.gamma(k + 0.5) for k in range(1, degrees // 2 + 1))
+        head: float = sum(half**k / math.factorial(k) for k in range(degrees // 2))
+        return math.exp(-half) * head
+    tail: float = sum(half ** (k - 0.5) / math.gamma(k + 0.5) for k in range(1, degrees // 2 + 1))
     return math.erfc(math.sqrt(half)) + math.exp(-half) * tail
 
 

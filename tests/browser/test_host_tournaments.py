@@ -43,8 +43,7 @@ REFUND: Final = "Refund in full Outside the published cases: a second manager ha
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[LiveService]:
-    at = datetime.now(UTC) + STARTS_IN
-    files = {"schedule.toml": SCHEDULE.format(at=at.isoformat())}
+    files = {"schedule.toml": SCHEDULE}
     with started_poker(
         "max", "mona", "fiona", "fred", first_hand="1", promised_alone_max="20000", files=files
     ) as opened:

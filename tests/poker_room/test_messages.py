@@ -82,6 +82,7 @@ MESSAGES: list[Message] = [
     tournaments.ViewTournament("mtt-1", "players", "ann-id"),
     tournaments.ListEntries("ann-id"),
     staff.ViewTournamentFloor(),
+    staff.ViewTemplates(),
     staff.ViewManagedTournament("mtt-1"),
     staff.CreateTournament("{}", "EUR", MIA, "a feast", is_preview=True),
     staff.ChangeTournament("mtt-1", "{}", 1, MIA, "a delay", is_preview=True),
@@ -92,6 +93,7 @@ MESSAGES: list[Message] = [
     staff.CancelTournament("mtt-1", MIA, "a fault"),
     staff.ProposeRefund("mtt-1", MIA, "a fault"),
     staff.AnswerRefund("mtt-1", MIA, is_approved=True, reason="agreed"),
+    staff.AnswerProposal("p-1", MIA, is_approved=True, reason="agreed"),
 ]
 
 
