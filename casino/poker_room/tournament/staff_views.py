@@ -90,7 +90,7 @@ class StaffViews:
                 "by": row.actor,
                 "at": row.at_ms,
                 "reason": row.reason,
-                "about": json.loads(row.after).get("player"),
+                "about": json.loads(row.after or "{}").get("player"),
             }
             for row in rows
         ]
