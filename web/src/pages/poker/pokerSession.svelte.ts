@@ -17,8 +17,10 @@ import type {
 } from '../../lib/protocol';
 import { Connection, NoAnswer } from '../../lib/socket.svelte';
 import type { Refusal } from '../../lib/i18n/refusals';
+import { display } from './display.svelte';
 import { pokerApi, type OwnPoker } from './pokerApi';
 import { TableOfPlayer, type TableChange } from './pokerTable.svelte';
+import { ReservedSeats, type ReservedSeat } from './reservedSeats.svelte';
 import { OwnTournaments } from './tournaments/ownTournaments.svelte';
 
 /** asking: who the visitor is; nobody: not signed in; staff: signed in, but not as a player. */
@@ -52,6 +54,7 @@ export class PokerSession implements AccountSession {
   readonly clock = new ServerClock();
   readonly connection: Connection<PokerServerEvents, PokerClientEvents>;
   readonly tournaments: OwnTournaments;
+  readonly reserved: ReservedSeats;
   #onChange: (table: TableOfPlayer, change: TableChange) => void = () => undefined;
 
   constructor() {
@@ -61,6 +64,7 @@ export class PokerSession implements AccountSession {
       (refusal) => this.#refused(refusal?.code ?? null),
     );
     this.tournaments = new OwnTournaments(this.connection, this.clock, (available) => (this.available = available));
+    this.reserved = new ReservedSeats(this.connection);
     const at = (id: string) => this.tables.find((table) => table.id === id);
     this.connection.on('poker_table', (table) => at(table.table_id)?.onTable(table));
     this.connection.on('hand', (hand) => at(hand.table_id)?.onHand(hand));
@@ -158,15 +162,22 @@ export class PokerSession implements AccountSession {
       if (!answer.ok) return answer.error;
       if (answer.available !== undefined) this.available = answer.available;
       this.lost = without(this.lost, answer.pool);
-      if (answer.table_id !== undefined) {
-        this.#sitAt(answer.table_id);
-        this.view = 'tables';
-      }
+      if (answer.status === 'reserved') this.reserved.take(answer);
+      else if (answer.table_id !== undefined) this.#play(answer.table_id);
       return answer;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       return { code: 'unreachable', message: 'There was no answer.' };
     }
+  }
+
+  /** Buys in at a reserved seat. Returns why it was refused. */
+  async sit(seat: ReservedSeat, amount: number, key: string): Promise<Refusal | null> {
+    const refusal = await this.reserved.sit(seat, amount, key);
+    if (refusal !== null) return refusal;
+    this.reserved.free(seat.tableId);
+    this.#play(seat.tableId);
+    return null;
   }
 
   async leaveQueue(pool: string): Promise<void> {
@@ -176,8 +187,7 @@ export class PokerSession implements AccountSession {
 
   /** Looks at a tournament table without a seat. */
   watch(tableId: string): void {
-    this.#sitAt(tableId);
-    this.view = 'tables';
+    this.#play(tableId);
   }
 
   /** Comes back at all tables. */
@@ -198,6 +208,7 @@ export class PokerSession implements AccountSession {
       table.replay = null;
       return;
     }
+    if (table.mustAct) return; // the own turn needs the felt
     const id = table.lastHandId ?? (await pokerApi.lastHand(table.id).catch(() => null));
     if (id === null) return;
     const [{ HandReplay }, past] = await Promise.all([
@@ -219,6 +230,11 @@ export class PokerSession implements AccountSession {
   async seenReality(): Promise<void> {
     await api.realitySeen();
     this.reality = null;
+  }
+
+  #play(tableId: string): void {
+    this.#sitAt(tableId);
+    this.view = 'tables';
   }
 
   #sitAt(id: string): void {
@@ -243,6 +259,14 @@ export class PokerSession implements AccountSession {
       return;
     }
     if (seat.pool !== null) this.queued = without(this.queued, seat.pool);
+    if (seat.state === 'reserved') {
+      this.reserved.take(seat);
+      return;
+    }
+    if (this.reserved.at(seat.table_id)) {
+      this.reserved.free(seat.table_id);
+      if (seat.state === 'gone' && seat.pool !== null) this.lost = new Map(this.lost).set(seat.pool, seat.reason ?? 'left');
+    }
     const known = this.tables.find((table) => table.id === seat.table_id);
     if (known) known.onSeat(seat);
     else if (seat.state !== 'gone') this.#moveTo(seat);
@@ -293,11 +317,15 @@ export class PokerSession implements AccountSession {
     this.kept = answer.kept;
     this.tournaments.take(answer);
     this.queued = new Map(answer.seats.flatMap((seat) => (seat.table_id === null && seat.pool ? [[seat.pool, seat]] : [])));
-    const seated = new Set([...answer.seats, ...answer.entries].flatMap(({ table_id }) => (table_id === null ? [] : [table_id])));
+    const isReserved = ({ state }: PokerSeat) => state === 'reserved';
+    const unknown = this.reserved.renew(answer.seats.filter(isReserved));
+    const seated = new Set([...answer.seats.filter((seat) => !isReserved(seat)), ...answer.entries].flatMap(({ table_id }) => (table_id === null ? [] : [table_id])));
     this.tables.filter(({ id, watches }) => !seated.has(id) && !watches).forEach((table) => (table.state = 'gone'));
     for (const table of this.tables) if (table.state !== 'moved' && table.state !== 'gone') void table.join();
     for (const id of seated) if (!this.tables.some((table) => table.id === id)) this.#sitAt(id);
     this.presence = 'player';
+    // The same request again says which buy-in is possible at a reserved seat.
+    for (const pool of unknown) void this.joinPool({ pool, buy_in: 0, wait_for_bb: display.waits ?? true });
     // What the first view does without.
     void readStored().catch(() => undefined);
     void this.#readLimits().catch(() => undefined);
@@ -322,6 +350,7 @@ export class PokerSession implements AccountSession {
     this.connection.close();
     this.tables = [];
     this.queued = this.lost = new Map();
+    this.reserved.renew([]);
     this.tournaments.forget();
     this.me = this.activeId = this.own = this.halt = this.reality = null;
     forgetStored();

@@ -17,6 +17,7 @@ import type {
   PreAct,
   Refused,
 } from '../../lib/protocol';
+import { ticking } from '../../lib/now.svelte';
 import type { Connection } from '../../lib/socket.svelte';
 import { NoAnswer } from '../../lib/socket.svelte';
 import type { Refusal } from '../../lib/i18n/refusals';
@@ -38,7 +39,9 @@ export type TableChange =
 /** How many roots of decks are remembered: those of the hands whose fairness a player may check at the table. */
 const rootsMax = 20;
 const chatLinesMax = 100;
-const movedMs = 8_000;
+const readMs = 8_000;
+/** How long after a hand own cards may be shown. */
+const showMs = 5_000;
 const noAnswer: Refusal = { code: 'unreachable', message: 'There was no answer.' };
 
 export class TableOfPlayer implements ShownTable {
@@ -78,6 +81,10 @@ export class TableOfPlayer implements ShownTable {
   readonly #onChange: (table: TableOfPlayer, change: TableChange) => void;
   readonly #roots = new Map<string, string>();
   #seq = 0;
+  #showsUntil = 0;
+  /** The street of the own fold in this hand, as far as this page was there. */
+  #foldedOn: PokerHand['street'] | null = null;
+  #noticedAt = 0;
   readonly #joinedAt = steadyNow();
 
   constructor(
@@ -116,9 +123,13 @@ export class TableOfPlayer implements ShownTable {
     return this.hand?.status === 'playing' && this.ownSeat?.folded === false;
   }
 
-  /** Own cards that may be shown to all: a few seconds after a hand in which they were not. */
+  /** Own cards that may be shown to all for some seconds: after a win that nobody saw, or a fold on the last street. */
   get mayShow(): boolean {
-    return this.over !== null && this.hand?.status === 'settled' && this.cards !== null && this.ownSeat?.cards.length === 0;
+    const { hand, ownSeat } = this;
+    if (this.over === null || hand?.status !== 'settled' || this.cards === null || ownSeat === null || ownSeat.cards.length > 0) return false;
+    if (ownSeat.folded ? this.#foldedOn !== hand.street : hand.seats.some(({ cards }) => cards.length > 0)) return false;
+    ticking();
+    return steadyNow() < this.#showsUntil;
   }
 
   /** The root of the hand's deck that this page received before the cards; null if it was not there. */
@@ -138,11 +149,13 @@ export class TableOfPlayer implements ShownTable {
     this.clock.sync(hand.server_time);
     this.#seq = hand.seq;
     this.hand = hand;
-    this.over = this.refusal = this.notice = null;
+    this.over = this.refusal = null;
     this.isFilling = false;
-    // Tournaments deal at once where a player was moved to: the notice stays for a while.
-    if (steadyNow() - this.#joinedAt > movedMs) this.movedFrom = null;
+    // A hand may begin at once after a move or a restart: what the player is told stays for a while.
+    if (steadyNow() - this.#joinedAt > readMs) this.movedFrom = null;
+    if (steadyNow() - this.#noticedAt > readMs) this.notice = null;
     this.actions = new Map();
+    this.#foldedOn = null;
     if (this.cards?.hand_id !== hand.hand_id) this.cards = null;
     if (this.seat) this.seat = { ...this.seat, pre_action: 'none' };
     this.#record(hand);
@@ -159,6 +172,7 @@ export class TableOfPlayer implements ShownTable {
     const before = this.hand;
     this.hand = after(before, step);
     this.#forgetAhead(before, step);
+    if (step.action === 'fold' && step.seat === this.seatNo) this.#foldedOn = this.hand.street;
     this.actions = actionsAfter(this.actions, this.hand, step);
     this.#onChange(this, { kind: 'step', step });
   }
@@ -183,6 +197,7 @@ export class TableOfPlayer implements ShownTable {
 
   onHandOver(over: PokerHandOver): void {
     this.over = over;
+    this.#showsUntil = steadyNow() + showMs;
     this.lastHandId = over.hand_id;
     this.#onChange(this, { kind: 'hand_over' });
   }
@@ -202,7 +217,10 @@ export class TableOfPlayer implements ShownTable {
 
   onNotice(notice: Notice): void {
     if (notice.code === 'table_closed' && this.watches) this.state = 'gone';
+    // About the chat, so it is said there.
+    if (notice.code === 'muted' || notice.code === 'unmuted') this.onChat({ ...notice, from: '', role: 'table', at: this.clock.now() });
     this.notice = notice;
+    this.#noticedAt = steadyNow();
     this.#onChange(this, { kind: 'notice' });
   }
 
@@ -317,11 +335,6 @@ export class TableOfPlayer implements ShownTable {
     });
     this.isFilling = isLater;
     return isDone;
-  }
-
-  /** Buys in at a reserved seat. */
-  async sit(amount: number, key: string, resume: boolean): Promise<boolean> {
-    return this.#ask(() => this.#connection.ask('sit', { table_id: this.id, amount, resume, key }));
   }
 
   /** Keeps looking on after the own end in the tournament. */

@@ -7,7 +7,7 @@ const range = (min: string, max: string) => (min === max ? min : `${min}–${max
 
 export const lobbyWords: LobbyWords = {
   welcome: {
-    line: 'Cashborde for alle: sæt dig, spil, og gå, når du vil.',
+    line: 'Cashborde og turneringer: sæt dig, spil, og gå, når du vil.',
     guest: 'Spil som gæst',
     guestMore: 'Legepenge, ingen konto nødvendig',
     or: 'eller med din konto',
@@ -92,15 +92,14 @@ export const lobbyWords: LobbyWords = {
     go: 'Tag plads',
     goWith: (amount) => `Tag plads med ${amount}`,
     cancel: 'Annuller',
-    asked: (min, max, seconds) =>
-      `En plads er reserveret i ${seconds} s. Dit buy-in her er ${min === max ? min : `fra ${min} til ${max}`}.`,
-    sit: 'Sæt dig',
   },
   reserved: {
     title: (stake) => `Din plads ved ${stake}`,
     line: (seconds) => `Reserveret til dig i ${seconds} s`,
     give: 'Giv pladsen fra dig',
     range: (min, max) => `Dit buy-in ved dette bord: ${range(min, max)}`,
+    why: (stack) => `Du gik herfra med ${stack} for kort tid siden.`,
+    sit: (amount) => `Sæt dig med ${amount}`,
     lapsed: 'Din reserverede plads er givet videre. Deltag igen for at få en ny.',
     lost: (reason) => `Du har mistet din plads i køen. ${reason}`,
   },
@@ -114,6 +113,7 @@ export const lobbyWords: LobbyWords = {
   mine: {
     seats: 'Dine pladser',
     noSeats: 'Du har hverken en plads eller en plads i en kø.',
+    toStakes: 'Vælg et niveau',
     seat: (no) => `Plads ${no}`,
     stack: 'Stak',
     open: 'Åbn',

@@ -7,7 +7,7 @@ const range = (min: string, max: string) => (min === max ? min : `${min}–${max
 
 export const lobbyWords = {
   welcome: {
-    line: 'Cash tables for everyone: sit down, play, leave when you like.',
+    line: 'Cash tables and tournaments: sit down, play, leave when you like.',
     guest: 'Play as a guest',
     guestMore: 'Play money, no account needed',
     or: 'or with your account',
@@ -92,15 +92,14 @@ export const lobbyWords = {
     go: 'Take a seat',
     goWith: (amount: string) => `Take a seat with ${amount}`,
     cancel: 'Cancel',
-    asked: (min: string, max: string, seconds: number) =>
-      `A seat is reserved for ${seconds} s. Your buy-in here is ${min === max ? min : `from ${min} to ${max}`}.`,
-    sit: 'Sit down',
   },
   reserved: {
     title: (stake: string) => `Your seat at ${stake}`,
     line: (seconds: number) => `Reserved for you for ${seconds} s`,
     give: 'Give the seat back',
     range: (min: string, max: string) => `Your buy-in at this table: ${range(min, max)}`,
+    why: (stack: string) => `You left here with ${stack} a short while ago.`,
+    sit: (amount: string) => `Sit down with ${amount}`,
     lapsed: 'Your reserved seat was given away. Join again to get another one.',
     lost: (reason: string) => `You lost your place in the queue. ${reason}`,
   },
@@ -114,6 +113,7 @@ export const lobbyWords = {
   mine: {
     seats: 'Your seats',
     noSeats: 'You have no seat and no place in a queue.',
+    toStakes: 'Choose a stake',
     seat: (no: number) => `Seat ${no}`,
     stack: 'Stack',
     open: 'Open',

@@ -7,7 +7,7 @@ const range = (min: string, max: string) => (min === max ? min : `${min}–${max
 
 export const lobbyWords: LobbyWords = {
   welcome: {
-    line: 'Des tables de cash game pour tous : asseyez-vous, jouez, partez quand vous voulez.',
+    line: 'Cash games et tournois : asseyez-vous, jouez, partez quand vous voulez.',
     guest: 'Jouer en invité',
     guestMore: 'Argent fictif, sans compte',
     or: 'ou avec votre compte',
@@ -94,15 +94,14 @@ export const lobbyWords: LobbyWords = {
     go: "S'asseoir",
     goWith: (amount) => `S'asseoir avec ${amount}`,
     cancel: 'Annuler',
-    asked: (min, max, seconds) =>
-      `Un siège vous est réservé pendant ${seconds} s. Votre cave ici est ${min === max ? `de ${min}` : `de ${min} à ${max}`}.`,
-    sit: "S'asseoir",
   },
   reserved: {
     title: (stake) => `Votre siège en ${stake}`,
     line: (seconds) => `Réservé pour vous pendant ${seconds} s`,
     give: 'Rendre le siège',
     range: (min, max) => `Votre cave à cette table : ${range(min, max)}`,
+    why: (stack) => `Vous êtes parti d'ici avec ${stack} il y a peu de temps.`,
+    sit: (amount) => `S'asseoir avec ${amount}`,
     lapsed: 'Votre siège réservé a été attribué. Rejoignez de nouveau la limite pour en obtenir un autre.',
     lost: (reason) => `Vous avez perdu votre place dans la file. ${reason}`,
   },
@@ -116,6 +115,7 @@ export const lobbyWords: LobbyWords = {
   mine: {
     seats: 'Vos sièges',
     noSeats: "Vous n'avez ni siège ni place dans une file.",
+    toStakes: 'Choisir une limite',
     seat: (no) => `Siège ${no}`,
     stack: 'Tapis',
     open: 'Ouvrir',

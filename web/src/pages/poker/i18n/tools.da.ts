@@ -46,6 +46,7 @@ export const toolWords: ToolWords = {
     void: 'Annulleret',
     reading: 'Henter…',
     none: 'Ingen hænder passer.',
+    noneYet: 'Du har ikke spillet en hånd endnu. Når du har, kan du gense den her trin for trin.',
     more: 'Ældre hænder',
     choose: 'Vælg en hånd for at se den trin for trin.',
     back: 'Dine hænder',

@@ -53,6 +53,7 @@ export const toolWords = {
     void: 'Void',
     reading: 'Reading…',
     none: 'No hands match.',
+    noneYet: 'You have not played a hand yet. Once you have, you can replay it here step by step.',
     more: 'Older hands',
     choose: 'Choose a hand to see it step by step.',
     back: 'Your hands',

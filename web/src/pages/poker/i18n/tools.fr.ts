@@ -46,6 +46,7 @@ export const toolWords: ToolWords = {
     void: 'Annulée',
     reading: 'Lecture…',
     none: 'Aucune main ne correspond.',
+    noneYet: "Vous n'avez encore joué aucune main. Vous pourrez les revoir ici étape par étape.",
     more: 'Mains plus anciennes',
     choose: 'Choisissez une main pour la revoir étape par étape.',
     back: 'Vos mains',
