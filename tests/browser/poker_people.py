@@ -71,8 +71,8 @@ class Guest:
     async def sit(self, stake: str) -> None:
         """Takes a seat with the largest buy-in."""
         await self.find(f'[data-pool="{stake}:FUN"] .do button').click()
-        await self.button("Take a seat").click()
-        await expect(self.button("Take a seat")).to_have_count(0)  # the house has answered
+        await self.find("[role=dialog] form button.gold").click()
+        await expect(self.find("[role=dialog] form")).to_have_count(0)  # the house has answered
 
     async def play(self, *actions: str) -> None:
         """The first of these actions that is offered once it is the player's turn."""

@@ -4,6 +4,7 @@
 
 - every deck is the house's order behind the cards that FILE names, or else those below;
 - every draw is the next one that FILE names, or else 0: the first player to sit down has seat 1 and the first button;
+- a table that cannot play closes after `CLOSE_AFTER_MS`, if its players fit at other tables;
 - `min_to_start` counts for the first hand of a table only, so that a test can wait for all its players; and the cards
   of a run-out follow one another without a pause.
 """
@@ -26,6 +27,7 @@ from casino.cli import app
 from casino.poker.cash.seating import START_MIN, may_start
 from casino.poker_room import room_tables, table_seats
 from casino.poker_room.decks import Decks
+from casino.poker_room.pool import PoolTerms
 from casino.poker_room.room import PokerRoom
 from casino.poker_room.shoe import Shoe
 from casino.poker_room.table_terms import TableTerms, table_terms
@@ -35,6 +37,7 @@ TOP: Final = "Ah Kh Qh Ad Kd Qd 2c 7d 9s 3h 4s"
 """With three players: aces, kings and queens from left of the button, and a board that helps nobody."""
 POOLS: Final = 32
 """Stakes of the service, all alike: a test has a pool of its own, so that it meets no players of another one."""
+CLOSE_AFTER_MS: Final = 4_000
 _STAKE: Final = """
 [[stake]]
 id = "t{}"
@@ -127,6 +130,7 @@ if __name__ == "__main__":
     known = Order(Path(sys.argv.pop(1)))
     vars(poker_host)["Decks"] = partial(Decks, shoe=known.shoe)
     vars(poker_host)["PokerRoom"] = partial(PokerRoom, draw=known.draw)
+    vars(room_tables)["PoolTerms"] = partial(PoolTerms, close_after_ms=CLOSE_AFTER_MS)
     vars(table_seats)["may_start"] = starts
     vars(room_tables)["table_terms"] = quick_terms
     app()
