@@ -96,6 +96,7 @@ screenshots: setup $(STAMPS)/tools $(CHROMIUM) ## Take the README's pictures (do
 	.venv/bin/python -m tests.browser.screenshots screenshots
 	.venv/bin/python -m tests.browser.host_screenshots screenshots
 	.venv/bin/python -m tests.browser.finance_screenshots screenshots
+	.venv/bin/python -m tests.browser.poker_screenshots screenshots
 
 smoothness: setup $(STAMPS)/tools $(CHROMIUM) ## Measure long tasks and frames of four live tables and four poker tables (SECONDS=30)
 	.venv/bin/python -m tests.browser.smoothness $(or $(SECONDS),30)
