@@ -41,6 +41,8 @@ export class PlayerSession {
   me = $state.raw<Me | null>(null);
   balance = $state(0);
   available = $state(0);
+  /** How often the socket has said something about money. */
+  #heard = 0;
   lobby = $state.raw<readonly LobbyTable[]>([]);
   tables = $state.raw<readonly Table[]>([]);
   activeId = $state<string | null>(null);
@@ -92,10 +94,7 @@ export class PlayerSession {
     });
     this.connection.on('settings', applyStored);
     this.connection.on('reality_check', (check) => (this.reality = check));
-    this.connection.on('balance', ({ balance, available }) => {
-      this.balance = balance;
-      this.available = available;
-    });
+    this.connection.on('balance', (money) => this.#hear(money));
   }
 
   /** Receives the events of a table: for sounds and screen readers. */
@@ -174,7 +173,7 @@ export class PlayerSession {
   async tip(table: Table, amount: number, key: string): Promise<Refusal | null> {
     try {
       const answer = await this.connection.ask('tip', { table_id: table.id, amount, key });
-      if (answer.ok) this.available = answer.available;
+      if (answer.ok) this.#hear(answer);
       return answer.ok ? null : answer.error;
     } catch {
       return { code: 'unreachable', message: '' }; // the same key again gives it once
@@ -213,21 +212,30 @@ export class PlayerSession {
     this.reality = null;
   }
 
-  async #readMoney(): Promise<void> {
-    const { balance, available } = await api.me();
-    this.balance = balance ?? 0;
-    this.available = available ?? 0;
+  /** Takes over what the socket says about money. */
+  #hear({ balance = this.balance, available }: { balance?: number; available: number }): void {
+    this.balance = balance;
+    this.available = available;
+    this.#heard++;
+  }
+
+  /** Reads the account, again if the socket has said something meanwhile: nobody knows which of them is newer. */
+  async #readMoney(): Promise<Me> {
+    const heard = this.#heard;
+    const me = await api.me();
+    if (heard !== this.#heard) return this.#readMoney();
+    this.balance = me.balance ?? 0;
+    this.available = me.available ?? 0;
+    return me;
   }
 
   async #welcome(): Promise<void> {
-    const me = await api.me();
+    const me = await this.#readMoney();
     this.me = me;
     if (me.balance === null || me.available === null) {
       this.presence = 'staff';
       return;
     }
-    this.balance = me.balance;
-    this.available = me.available;
     if (this.presence === 'player') return void (await Promise.all([this.#followLobby(), this.readSession()]));
     this.since = steadyNow();
     await Promise.all([this.#followLobby(), readStored(), this.readSession()].map((one) => one.catch(() => undefined)));
@@ -327,17 +335,17 @@ export class PlayerSession {
       ask: {
         join: async (message) => {
           const answer = await this.connection.ask('join', message);
-          if (answer.ok) ({ balance: this.balance, available: this.available } = answer);
+          if (answer.ok) this.#hear(answer);
           return answer;
         },
         bet: async (message) => {
           const answer = await this.connection.ask('bet', message);
-          if (answer.ok) this.available = answer.available;
+          if (answer.ok) this.#hear(answer);
           return answer;
         },
         decide: async (message) => {
           const answer = await this.connection.ask('decide', message);
-          if (answer.ok) this.available = answer.available;
+          if (answer.ok) this.#hear(answer);
           return answer;
         },
         chat: (message) => this.connection.ask('chat', message),
