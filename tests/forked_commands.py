@@ -1,16 +1,19 @@
 """Fork server for `casino` processes: each starts without the second that importing takes.
 
-`use_fork_server` makes `subprocess` start the `casino` command from a server that has imported it already. A process
+`use_fork_server` makes `subprocess` start the `casino` command from a server that has imported it already, and the
+modules of tests that run it with known cards or betting times. A process
 started in this way has its own process id, environment, folder and standard streams, runs the same code, and is
 signalled, killed and waited for as usual. Only the interpreter's start and the imports are shared.
 """
 
 import contextlib
+import gc
 import importlib
 import inspect
 import json
 import os
 import resource
+import runpy
 import select
 import socket
 import subprocess
@@ -36,8 +39,12 @@ IMPORTED: Final = (
     "casino.cli.play",
     "casino.cli.users",
     "casino.cli.verify",
+    "tests.live.service",
 )
 """Imported by the server. None of them starts a thread, which no fork would survive."""
+
+MODULES: Final = ("tests.live.driven_service", "tests.live.poker_service")
+"""Run by `python -m` and one of these names, a service is forked, too."""
 
 REQUEST_BYTES_MAX: Final = 1 << 20
 
@@ -89,12 +96,12 @@ class ForkedProcess(_Popen):  # type: ignore[type-arg]
     def _execute_child(self, *arguments: Any) -> None:  # noqa: ANN401 - as `Popen` calls it
         options = dict(zip(_OPTIONS, arguments, strict=True))
         command = options["args"]
-        is_casino = isinstance(command, list) and os.fspath(command[0]) == str(CASINO)
-        if self.server is None or not is_casino or any(options[name] for name in _UNUSUAL):
+        program = _program(command)
+        if self.server is None or program is None or any(options[name] for name in _UNUSUAL):
             super()._execute_child(*arguments)  # type: ignore[misc]
             return
         request = {
-            "arguments": [os.fspath(one) for one in command[1:]],
+            "program": program,
             "folder": os.fspath(options["cwd"] or Path.cwd()),
             "environment": dict(os.environ if options["env"] is None else options["env"]),
             "umask": options["umask"],
@@ -128,6 +135,16 @@ class ForkedProcess(_Popen):  # type: ignore[type-arg]
         os.close(self._pidfd)
         assert self.server is not None
         return self.pid, self.server.status(self.pid)
+
+
+def _program(command: object) -> list[str] | None:
+    """Returns what a forked process runs, `casino` or a module, and its arguments; None if it starts from scratch."""
+    match [os.fspath(one) for one in command] if isinstance(command, list) else []:
+        case [first, *arguments] if first == str(CASINO):
+            return [first, *arguments]
+        case [sys.executable, "-m", module, *arguments] if module in MODULES:
+            return [module, *arguments]
+    return None
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -176,7 +193,10 @@ def _become(request: dict[str, Any]) -> None:
     sys.stdout.reconfigure(write_through=unbuffered)  # type: ignore[union-attr]
     if crash_at := os.environ.get("CASINO_CRASH_AT"):  # otherwise read at the import
         enable(crash_at)
-    sys.argv = [str(CASINO), *request["arguments"]]
+    sys.argv = list(request["program"])
+    if sys.argv[0] in MODULES:
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+        return
     from casino.cli import app  # noqa: PLC0415
 
     sys.exit(app())
@@ -186,6 +206,8 @@ def main() -> None:
     for name in IMPORTED:
         importlib.import_module(name)
     assert threading.active_count() == 1
+    gc.collect()
+    gc.freeze()  # what all processes share is neither searched nor copied by their garbage collections
     with contextlib.closing(socket.socket(fileno=int(sys.argv[1]))) as connection:
         request = _serve(connection)
     if request is not None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from tests.databases import migrated_sqlite_url
+
 NO_KEY = {"CASINO_SECRET_KEY_FILE": "/nowhere/secret.key"}
 """For commands on books that a test has written itself, without a key."""
 
@@ -48,7 +50,7 @@ def running_service(*arguments: str, stderr: IO[str] | None = None) -> Iterator[
                 "--port",
                 "0",
                 "--database",
-                f"sqlite:///{folder}/casino.db",
+                migrated_sqlite_url(Path(folder)),
                 *arguments,
             ],
             stdout=subprocess.PIPE,

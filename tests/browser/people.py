@@ -15,6 +15,8 @@ HASTY = {"betting": 3.0, "decide_preflop": 1.0, "decide_flop": 1.0, "decide_rive
 DESKTOP = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+IN_MOTION: dict[str, Any] = {"reduced_motion": "no-preference"}
+"""For a guest whose page moves; `make test` reduces motion elsewhere."""
 LINE_LOST = ("ERR_INTERNET_DISCONNECTED", "net::ERR_FAILED", "WebSocket connection to")
 
 

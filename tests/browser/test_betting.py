@@ -11,7 +11,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def betting(visitors: Visitors, service: LiveService, clients: Clients) -> tuple[Screen, Host, str]:
-    table_id = service.table("open")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id)
     host = await clients.host()
     await host.take_over(table_id)
@@ -117,7 +117,7 @@ async def test_bets_of_several_tables_are_kept_apart(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, _, first_id = await betting(visitors, service, clients)
-    second_id = service.table("open")
+    second_id = service.table("live")
     host = await clients.host()
     await host.take_over(second_id)
     await host.start(second_id)

@@ -42,7 +42,7 @@ async def test_repeat_survives_a_reload_and_a_table_change(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, table_id = await betting(visitors, service, clients)
-    other = service.table("open")
+    other = service.table("live")
     await host.take_over(other)
     await host.start(other)
     await screen.place("ante", "25.00")

@@ -34,7 +34,7 @@ COVERED = """() => {
 async def test_the_open_chat_covers_nothing_that_is_needed_on_a_small_screen(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = service.table("keyboard")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id, PHONE)
     page = screen.page
     host = await clients.host()
@@ -47,7 +47,7 @@ async def test_the_open_chat_covers_nothing_that_is_needed_on_a_small_screen(
     await screen.shows("ante", "5.00")
     assert await page.evaluate(COVERED) == []
     await chat.get_by_label("Write to the table").fill("Good evening")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await host.scan(table_id, round_id, "As Kd")
     await expect(screen.button("PLAY 4x")).to_be_visible()
     for size in SMALL:

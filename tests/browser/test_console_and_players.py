@@ -34,14 +34,14 @@ NET: Final = {
     "resume": (-500 - 500 - 100 - 2000, -100 - 100 - 400),  # a pair of sevens against queens and sevens
     "correct_card": (500 - 100 + 2000, 100 + 400),  # aces and sevens; the BLIND pushes, TRIPS lose
 }
-SECONDS: Final = {"betting": 6.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
+SECONDS: Final = {"betting": 300.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 NAMES: Final = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 
 @pytest.fixture(scope="module")
 def full_house() -> Iterator[LiveService]:
     """Its books must be right at the end."""
-    with started_service({"live": Kind(2, seconds=SECONDS)}, staff=("paula", "max")) as opened:
+    with started_service({"live": Kind(3, seconds=SECONDS)}, staff=("paula", "max"), is_driven=True) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
@@ -64,18 +64,19 @@ async def players(browser: Browser, full_house: LiveService) -> AsyncIterator[Vi
 class Evening:
     """The four of them at one table."""
 
-    def __init__(self, paula: Console, manager: Console, ann: Screen, bob: Screen) -> None:
-        self.paula, self.manager, self.ann, self.bob = paula, manager, ann, bob
+    def __init__(self, house: LiveService, paula: Console, manager: Console, ann: Screen, bob: Screen) -> None:
+        self.house, self.paula, self.manager, self.ann, self.bob = house, paula, manager, ann, bob
         self._has_bet = False
 
     @classmethod
-    async def at(cls, table_id: str, consoles: Consoles, players: Visitors) -> "Evening":
+    async def at(cls, house: LiveService, consoles: Consoles, players: Visitors) -> "Evening":
+        table_id = house.table("live")
         ann, bob = await players.guest(table_id), await players.guest(table_id)
         paula, manager = await consoles.of("paula"), await consoles.of("max")
         await paula.sit_down(table_id)
         await manager.page.locator(f'[data-floor="{table_id}"]').click()
         await expect(manager.page.get_by_text("paula is on shift")).to_be_visible()
-        return cls(paula, manager, ann, bob)
+        return cls(house, paula, manager, ann, bob)
 
     async def betting(self) -> None:
         await self.paula.press("Space")
@@ -83,10 +84,11 @@ class Evening:
         await asyncio.gather(self._bet_of(self.ann, ante="5.00", trips="1.00"), self._bet_of(self.bob, ante="1.00"))
         await expect(self.paula.page.locator('[data-total="ante"]')).to_have_text("FUN 6.00")
         self._has_bet = True
+        self.house.end_betting(self.ann.table_id)
         await expect(self.paula.page.get_by_text("DEAL PLAYER 1")).to_be_visible()
 
     async def _bet_of(self, screen: Screen, **chips: str) -> None:
-        """By chips the first time, then by REPEAT: betting time is short."""
+        """By chips the first time, then by REPEAT."""
         if self._has_bet:
             await screen.button("REPEAT").click()
         else:
@@ -124,8 +126,7 @@ async def test_whole_round_of_presenter_manager_and_two_players(
     consoles: Consoles,
     players: Visitors,
 ) -> None:
-    table_id = "live-1"
-    here = await Evening.at(table_id, consoles, players)
+    here = await Evening.at(full_house, consoles, players)
     await here.betting()
     await deal(here.paula, HAND.player)
     await here.ann.button("PLAY 4x").click()
@@ -147,8 +148,10 @@ async def test_whole_round_of_presenter_manager_and_two_players(
     assert full_house.errors() == []
 
 
-async def test_every_class_of_incident_is_played_through_at_the_console(consoles: Consoles, players: Visitors) -> None:
-    here = await Evening.at("live-2", consoles, players)
+async def test_every_class_of_incident_is_played_through_at_the_console(
+    full_house: LiveService, consoles: Consoles, players: Visitors
+) -> None:
+    here = await Evening.at(full_house, consoles, players)
     balances, ended = [CREDIT, CREDIT], set()
     for number, known in enumerate(CLASSES.values(), start=1):
         way = known["resolutions"][number % len(known["resolutions"])]

@@ -14,7 +14,7 @@ from tests.live.service import Kind, LiveService, started_service
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
+CALM = {"betting": 300.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 DECKS = "\n".join(
     f"[scanner.decks.{deck}]\n" + "\n".join(f'{deck[0]}{at:02} = "{card}"' for at, card in enumerate(DECK))
     for deck in ("red", "blue")
@@ -23,7 +23,7 @@ KINDS = {
     "live": Kind(6, seconds=CALM),
     "confirmed": Kind(1, seconds=CALM | {"confirm": 6.0}),
     "decks": Kind(1, seconds=CALM, more=f"[deck]\ncount_within_rounds = 9\n{DECKS}"),
-    "practice": Kind(1, seconds=CALM, more="practice = true"),
+    "practice": Kind(1, seconds=CALM | {"betting": 3.0}, more="practice = true"),
 }
 RESUME = "Resume The round goes on, with full time to decide"
 CANCEL = "Cancel and refund All bets will be refunded"
@@ -38,7 +38,7 @@ BURST = """codes => {
 @pytest.fixture(scope="module")
 def office_service() -> Iterator[LiveService]:
     """Its books must be right at the end."""
-    with started_service(KINDS, staff=("paula", "pest", "max", "mona")) as opened:
+    with started_service(KINDS, staff=("paula", "pest", "max", "mona"), is_driven=True) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
@@ -65,6 +65,7 @@ async def dealing(clients: Clients, paula: Console, kind: str = "live") -> tuple
     await paula.press("Space")
     begun = await player.phase(table_id, None, "betting")
     await player.bet(table_id, begun["round_id"], 500)
+    clients.service.end_betting(table_id)
     await paula.shows("DEAL PLAYER 1")
     return table_id, begun["round_id"], player
 
@@ -178,6 +179,7 @@ async def test_reload_in_every_phase_shows_the_same_instruction(office_clients: 
     round_id = (await player.phase(table_id, None, "betting"))["round_id"]
     await player.bet(table_id, round_id, 500)
     await still("BETTING")
+    office_clients.service.end_betting(table_id)
     await paula.shows("DEAL PLAYER 1")
     await paula.scan("As")
     await still("DEAL PLAYER 2")
@@ -286,6 +288,7 @@ async def test_deck_in_use_is_the_one_counted_and_cards_of_another_are_named(
     await paula.press("Space")
     round_id = (await player.phase(table_id, None, "betting"))["round_id"]
     await player.bet(table_id, round_id, 500)
+    office_clients.service.end_betting(table_id)
     await paula.shows("DEAL PLAYER 1")
     await burst(paula, "r51")
     await expect(paula.scanner).to_contain_text("belongs to deck red")

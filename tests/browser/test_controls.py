@@ -14,7 +14,7 @@ async def test_the_table_that_must_be_answered_next_is_marked_and_a_click_gives_
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     host = await clients.host()
-    tables = [service.table("several"), service.table("several")]
+    tables = [service.table("live"), service.table("live")]
     for table_id in tables:
         await host.take_over(table_id)
     first = await visitors.guest(tables[0])
@@ -31,7 +31,7 @@ async def test_the_table_that_must_be_answered_next_is_marked_and_a_click_gives_
     for screen in (second, first):
         await screen.shows("ante", "1.00")
     for table_id, round_id in zip(reversed(tables), reversed(rounds), strict=True):  # the second is asked first
-        await host.phase(table_id, round_id, "dealing_hole")
+        await host.end_betting(table_id, round_id)
         await host.scan(table_id, round_id, "As Kd")
         await host.phase(table_id, round_id, "deciding_preflop")
     await expect(second.table).to_contain_class("urgent")
@@ -56,7 +56,7 @@ async def test_the_table_that_must_be_answered_next_is_marked_and_a_click_gives_
 async def test_the_chat_is_moved_by_hand_and_by_keys_resized_and_enlarged(
     visitors: Visitors, service: LiveService
 ) -> None:
-    screen = await visitors.guest(service.table("open"))
+    screen = await visitors.guest(service.table("live"))
     page = screen.page
     await page.get_by_role("button", name="Chat", exact=True).click()
     window = page.get_by_role("dialog", name="Chat")
@@ -118,8 +118,8 @@ async def test_service_messages_are_in_the_players_language(
 async def test_sound_is_muted_by_a_click_and_comes_back_with_another_table(
     visitors: Visitors, service: LiveService
 ) -> None:
-    screen = await visitors.guest(service.table("open"))
-    page, other = screen.page, service.table("open")
+    screen = await visitors.guest(service.table("live"))
+    page, other = screen.page, service.table("live")
     await page.get_by_role("button", name="Mute", exact=True).click()
     await expect(page.get_by_role("button", name="Unmute")).to_be_visible()
     await page.locator("nav").get_by_role("button", name="Lobby").click()

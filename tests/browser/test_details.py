@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.people import PHONE, Visitors
+from tests.browser.people import IN_MOTION, PHONE, Visitors
 from tests.live.clients import Clients
 from tests.live.service import LiveService
 
@@ -33,8 +33,8 @@ MOVING = """() => new Promise((resolve) => {
 async def test_the_balance_shows_only_amounts_that_existed(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = service.table("open")
-    screen = await visitors.guest(table_id)
+    table_id = service.table("live")
+    screen = await visitors.guest(table_id, **IN_MOTION)
     host = await clients.host()
     await host.take_over(table_id)
     await host.start(table_id)
@@ -46,7 +46,7 @@ async def test_the_balance_shows_only_amounts_that_existed(
 
 
 async def test_disabled_buttons_say_why(visitors: Visitors, service: LiveService, clients: Clients) -> None:
-    table_id = service.table("open")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id, PHONE, has_touch=True)
     host = await clients.host()
     await host.take_over(table_id)
@@ -68,14 +68,14 @@ async def test_disabled_buttons_say_why(visitors: Visitors, service: LiveService
 async def test_a_hand_is_named_once_its_card_is_seen(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = service.table("keyboard")
-    screen = await visitors.guest(table_id)
+    table_id = service.table("live")
+    screen = await visitors.guest(table_id, **IN_MOTION)
     host = await clients.host()
     await host.take_over(table_id)
     round_id = await host.start(table_id)
     await screen.place("ante", "5.00")
     await screen.shows("ante", "5.00")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     waiting = screen.page.evaluate(MOVING)
     await host.scan(table_id, round_id, "As Kd")
     assert await waiting == 0
@@ -85,7 +85,7 @@ async def test_a_hand_is_named_once_its_card_is_seen(
 async def test_the_address_follows_the_player_and_leads_back(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id, other_id = service.table("hasty"), service.table("open")
+    table_id, other_id = service.table("live"), service.table("live")
     screen = await visitors.guest(table_id)
     page = screen.page
     host = await clients.host()
@@ -97,6 +97,7 @@ async def test_the_address_follows_the_player_and_leads_back(
     await expect(page).to_have_url(f"{service.address}/#{table_id}/help")
     await page.keyboard.press("Escape")
     await expect(page).to_have_url(f"{service.address}/#{table_id}")
+    service.end_betting(table_id)
     await expect(screen.ribbon).to_contain_text("Betting closed")
     await page.get_by_role("button", name="History").click()
     await page.get_by_role("dialog").get_by_role("listitem").get_by_role("button").click()
@@ -140,7 +141,7 @@ async def test_an_unknown_address_leads_back_to_the_tables(visitors: Visitors, s
 
 
 async def test_policy_names_help_in_the_players_country_first(visitors: Visitors, service: LiveService) -> None:
-    screen = await visitors.guest(service.table("open"), locale="da-DK")
+    screen = await visitors.guest(service.table("live"), locale="da-DK")
     await screen.page.get_by_role("button", name="Ansvarligt spil").click()
     panel = screen.page.get_by_role("dialog", name="Ansvarligt spil")
     await expect(panel.get_by_role("heading", name="Politik for ansvarligt spil")).to_be_visible()

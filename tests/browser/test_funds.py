@@ -5,7 +5,7 @@ import sqlite3
 import time
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.browser.people import Screen, Visitors
 from tests.live.clients import Clients, Host
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def _bet(visitors: Visitors, service: LiveService, clients: Clients, chips: int) -> tuple[Screen, Host, str]:
     """A guest with 1,000.00 puts so many chips of 100.00 on the ANTE."""
-    table_id = service.table("keyboard")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id)
     host = await clients.host()
     await host.take_over(table_id)
@@ -46,7 +46,7 @@ async def test_a_play_that_is_not_covered_stays_in_sight_until_a_deposit_covers_
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, round_id = await _bet(visitors, service, clients, 2)
-    await host.phase(screen.table_id, round_id, "dealing_hole")
+    await host.end_betting(screen.table_id, round_id)
     await host.scan(screen.table_id, round_id, "As Kd")
     options = screen.table.locator(".options button")
     await expect(options).to_contain_text(["PLAY 4x 800.00 Balance too low", "PLAY 3x 600.00", "CHECK", "Cashier"])
@@ -66,14 +66,14 @@ async def test_the_session_counts_a_round_that_was_open_on_arrival(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     """The bet is of an earlier session; the round ends in this one, and loading the page again changes nothing."""
-    table_id = service.table("keyboard")
+    table_id = service.table("live")
     host = await clients.host()
     await host.take_over(table_id)
     player = await clients.player()
     await player.join(table_id)
     round_id = await host.start(table_id)
     await player.bet(table_id, round_id, 2_500)
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await player.close()
     async with asyncio.timeout(60):
         await asyncio.to_thread(_as_if_left_long_ago, service, player.id)
@@ -91,13 +91,45 @@ async def test_the_session_counts_a_round_that_was_open_on_arrival(
     assert (status, shown["session"]["staked"], shown["session"]["net"]) == (200, 15_000, -15_000)
 
 
+async def test_an_answer_overtaken_by_a_bet_brings_no_old_amount_back(
+    visitors: Visitors, service: LiveService, clients: Clients
+) -> None:
+    """The page reads the account after leaving a table; the answer is older than a bet that was accepted meanwhile."""
+    first_id, second_id = service.table("live"), service.table("live")
+    screen = await visitors.guest(first_id)
+    page, host = screen.page, await clients.host()
+    await host.take_over(first_id)
+    await host.start(first_id)
+    await page.get_by_role("button", name="Add table").click()
+    await page.get_by_role("button", name=f"Add table: Table {second_id}", exact=True).click()
+    is_read, may_arrive = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        answer = await route.fetch()
+        is_read.set()
+        await may_arrive.wait()
+        await route.fulfill(response=answer)
+
+    await page.route("**/api/me", hold)
+    await Screen(page, second_id).button(f"Leave Table {second_id}").click()
+    async with asyncio.timeout(60):
+        await is_read.wait()
+    await screen.place("ante", "5.00")
+    await screen.shows("ante", "5.00")
+    assert await screen.money() == 99_000
+    async with page.expect_response("**/api/me"):
+        may_arrive.set()
+    me = await page.evaluate("fetch('/api/me').then((answer) => answer.json())")
+    assert me["available"] == await screen.money() == 99_000
+
+
 def _as_if_left_long_ago(service: LiveService, player_id: str) -> None:
     """Ends the player's session, once the service has noted that the connection is closed."""
     closed_ms = time.time_ns() // 1_000_000
     seen = "SELECT max(until_ms) FROM visits WHERE player_id = ?"
     earlier = "UPDATE visits SET from_ms = from_ms - 3600000, until_ms = until_ms - 3600000 WHERE player_id = ?"
     with sqlite3.connect(service.database.removeprefix("sqlite:///"), timeout=30) as books:
-        while books.execute(seen, (player_id,)).fetchone()[0] < closed_ms:
+        while (books.execute(seen, (player_id,)).fetchone()[0] or 0) < closed_ms:
             time.sleep(0.2)
         books.execute(earlier, (player_id,))
     books.close()

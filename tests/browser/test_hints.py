@@ -70,7 +70,7 @@ async def test_hints_stay_on_the_screen_and_cover_no_other_spot(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     sizes = (DESKTOP, TABLET, PHONE, SIDEWAYS, SMALL)
-    screens, _, _ = await _seated(visitors, service, clients, "open", "fr-FR", *sizes)
+    screens, _, _ = await _seated(visitors, service, clients, "live", "fr-FR", *sizes)
     for screen in screens:
         await expect(screen.spot("ante").locator(".hint")).to_have_text("Un jeton, puis ANTE")
         assert await screen.page.evaluate(FAULTS) == []
@@ -86,9 +86,9 @@ async def test_hints_stay_on_the_screen_and_cover_no_other_spot(
 async def test_a_spot_touched_in_mid_round_answers_without_covering_the_cards(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screens, host, round_id = await _seated(visitors, service, clients, "hinted", "fr-FR", DESKTOP, PHONE, SMALL)
+    screens, host, round_id = await _seated(visitors, service, clients, "live", "fr-FR", DESKTOP, PHONE, SMALL)
     await asyncio.gather(*(screen.spot("ante").click() for screen in screens))
-    await host.phase(screens[0].table_id, round_id, "dealing_hole")
+    await host.end_betting(screens[0].table_id, round_id)
     await host.scan(screens[0].table_id, round_id, "As Kd")
     for screen in screens:
         await expect(screen.table.locator(".mine .named")).to_be_visible()
@@ -100,13 +100,13 @@ async def test_the_play_spot_answers_what_the_moment_asks_for(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     """Before a chip is placed the hint is about later; it disappears with the chip and returns in the decision."""
-    (screen,), host, round_id = await _seated(visitors, service, clients, "hinted", "en-GB", DESKTOP)
+    (screen,), host, round_id = await _seated(visitors, service, clients, "live", "en-GB", DESKTOP)
     message = screen.spot("play").get_by_role("status")
     await screen.spot("play").click(force=True)
     await expect(message).to_have_text("PLAY is placed when you decide")
     await screen.spot("ante").click()
     await expect(message).to_have_count(0)
-    await host.phase(screen.table_id, round_id, "dealing_hole")
+    await host.end_betting(screen.table_id, round_id)
     await host.scan(screen.table_id, round_id, "As Kd")
     await expect(screen.button("CHECK")).to_be_visible()
     await screen.spot("play").click(force=True)
@@ -120,14 +120,14 @@ async def test_a_tag_has_one_line_and_the_last_round_leaves_the_next_sentence_fr
 ) -> None:
     """The longest word is the French one; side by side with its amount it fits no phone."""
     sizes = (TABLET, PHONE, SIDEWAYS, TILE)
-    screens, host, round_id = await _seated(visitors, service, clients, "hinted", "fr-FR", *sizes)
+    screens, host, round_id = await _seated(visitors, service, clients, "live", "fr-FR", *sizes)
     table_id = screens[0].table_id
     for spot in ("ante", "trips"):
         await asyncio.gather(*(screen.spot(spot).click() for screen in screens))
         for screen in screens:
             await screen.shows(spot, "1,00")
     hand = Hand.of(ROWS["qualified, player loses"].cards)
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     for number, (cards, after) in enumerate(
         zip(hand.streets, ("dealing_flop", "dealing_river", "showdown"), strict=True)
     ):

@@ -31,20 +31,20 @@ FITS = """(section) => {
 """Whether the results of seven seats, as long as the last one, fit into the instruction."""
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
+CALM = {"betting": 300.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 KINDS = {
     "live": Kind(6, seconds=CALM),
     "confirmed": Kind(1, seconds=CALM | {"confirm": 2.5}),
     "counted": Kind(1, seconds=CALM, more=f"[deck]\ncount_within_rounds = 3\n{DECKS}"),
     "own": Kind(1, hands="own", seconds=CALM),
-    "machine": Kind(1, dealing="auto", seconds=CALM),
+    "machine": Kind(1, dealing="auto", seconds=CALM | {"betting": 3.0}),
 }
 
 
 @pytest.fixture(scope="module")
 def host_service() -> Iterator[LiveService]:
     """A house of its own, few enough tables to choose from; its books must be right at the end."""
-    with started_service(KINDS, staff=("paula", "per", "max", "mona", "fiona")) as opened:
+    with started_service(KINDS, staff=("paula", "per", "max", "mona", "fiona"), is_driven=True) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
@@ -89,6 +89,7 @@ async def betting(console: Console, table_id: str, *players: Player) -> str:
     round_id = str(first["round_id"])
     for player in players:
         await player.bet(table_id, round_id, 500)
+    players[0].service.end_betting(table_id)
     return round_id
 
 

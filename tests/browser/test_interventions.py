@@ -13,7 +13,7 @@ from tests.live.service import Kind, LiveService, started_service
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CALM = {"betting": 3.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
+CALM = {"betting": 300.0, "decide_preflop": 60.0, "decide_flop": 60.0, "decide_river": 60.0}
 KINDS = {"live": Kind(8, seconds=CALM), "confirmed": Kind(2, seconds=CALM | {"confirm": 60.0})}
 RESUME = "Resume The round goes on, with full time to decide"
 CORRECT = "Correct a card Choose the wrong card, then the right one"
@@ -21,7 +21,7 @@ CORRECT = "Correct a card Choose the wrong card, then the right one"
 
 @pytest.fixture(scope="module")
 def house() -> Iterator[LiveService]:
-    with started_service(KINDS, staff=("paula", "per", "max", "mona")) as opened:
+    with started_service(KINDS, staff=("paula", "per", "max", "mona"), is_driven=True) as opened:
         yield opened
         opened.verify()
         assert not opened.errors()
@@ -49,6 +49,7 @@ async def dealing(people: Clients, paula: Console, kind: str = "live") -> tuple[
     await paula.press("Space")
     begun = await player.phase(table_id, None, "betting")
     await player.bet(table_id, begun["round_id"], 500)
+    people.service.end_betting(table_id)
     await paula.shows("DEAL PLAYER 1")
     return table_id, begun["round_id"], player
 

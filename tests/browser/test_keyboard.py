@@ -12,7 +12,7 @@ DECIDED = ".options .check, .options .play_4x"
 
 
 async def _bet(visitors: Visitors, service: LiveService, clients: Clients) -> tuple[Screen, Host, str]:
-    table_id = service.table("keyboard")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id)
     host = await clients.host()
     await host.take_over(table_id)
@@ -23,7 +23,7 @@ async def _bet(visitors: Visitors, service: LiveService, clients: Clients) -> tu
 
 
 async def _to_first_decision(screen: Screen, host: Host, round_id: str) -> None:
-    await host.phase(screen.table_id, round_id, "dealing_hole")
+    await host.end_betting(screen.table_id, round_id)
     await host.scan(screen.table_id, round_id, "As Kd")
     await expect(screen.table.locator(".options .check")).to_be_enabled()
 
@@ -65,7 +65,7 @@ async def test_space_belongs_to_the_bets_until_tab_moves_the_focus(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     """A closed panel gives the focus back to its button in the bar, and so does the chat."""
-    table_id = service.table("open")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id)
     host = await clients.host()
     await host.take_over(table_id)

@@ -146,7 +146,7 @@ async def everybody(screens: list[Screen], button: str) -> None:
 async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_result(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = service.table("roomy")
+    table_id = service.table("live")
     screens, host = await seated(visitors, clients, table_id, SIZES if DEEP else SIZES[:4])
     await screens.look("waiting")
     round_id = await host.start(table_id)
@@ -157,7 +157,7 @@ async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_res
     await asyncio.gather(*(screen.shows("trips", "25.00") for screen in screens))
     await screens.look("bet")
     before = await screens.board_tops()
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await asyncio.gather(*(expect(screen.ribbon).to_have_text("Betting closed") for screen in screens))
     assert await screens.board_tops() == before, "the felt moves when betting closes"
     for cards, action, after in (
@@ -178,13 +178,13 @@ async def test_one_hand_for_all_fits_every_screen_from_the_first_chip_to_the_res
 
 
 async def test_seven_own_hands_fit_every_screen(visitors: Visitors, service: LiveService, clients: Clients) -> None:
-    table_id = service.table("crowded")
+    table_id = service.table("own")
     screens, host = await seated(visitors, clients, table_id, SIZES)
     await screens.look("free seats")
     round_id = await host.start(table_id)
     await asyncio.gather(*(screen.place("ante", "25.00") for screen in screens))
     await asyncio.gather(*(screen.shows("ante", "25.00") for screen in screens))
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await host.scan(table_id, round_id, "As Ad 3h 4s 5c 6c 7d 8d 9h Th Jc Qc Ks Kh")
     await asyncio.gather(*(expect(screen.button("PLAY 4x")).to_be_visible() for screen in screens))
     await screens.look("deciding")

@@ -15,7 +15,7 @@ async def _hand(
     visitors: Visitors, service: LiveService, clients: Clients, through: str | None = None
 ) -> tuple[Screen, Host, str]:
     """A guest with 5.00 on the ANTE, at the first decision, perhaps after a look at another table."""
-    table_id = service.table("keyboard")
+    table_id = service.table("live")
     screen = await visitors.guest(through or table_id)
     if through:
         screen = await _switched(screen, table_id)
@@ -24,7 +24,7 @@ async def _hand(
     round_id = await host.start(table_id)
     await screen.place("ante", "5.00")
     await screen.shows("ante", "5.00")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await host.scan(table_id, round_id, "As Kd")
     await expect(screen.button("CHECK")).to_be_enabled()
     return screen, host, round_id
@@ -53,7 +53,7 @@ async def test_switching_tables_during_a_hand_asks_first_and_shows_the_result_at
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, round_id = await _hand(visitors, service, clients)
-    page, other = screen.page, service.table("keyboard")
+    page, other = screen.page, service.table("live")
     await page.locator("nav").get_by_role("button", name="Lobby").click()
     switch = page.get_by_role("button", name=f"Switch to this table: Table {other}", exact=True)
     await switch.click()
@@ -83,7 +83,7 @@ async def test_leaving_one_of_two_tables_asks_first_and_coming_back_in_time_goes
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, _, _ = await _hand(visitors, service, clients)
-    page, other = screen.page, service.table("keyboard")
+    page, other = screen.page, service.table("live")
     await page.get_by_role("button", name="Add table").click()
     await page.get_by_role("button", name=f"Add table: Table {other}", exact=True).click()
     await screen.button(f"Leave Table {screen.table_id}").click()
@@ -106,7 +106,7 @@ async def test_leaving_one_of_two_tables_asks_first_and_coming_back_in_time_goes
 async def test_back_closes_panels_then_leads_to_the_lobby_and_asks_during_a_hand(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, host, round_id = await _hand(visitors, service, clients, service.table("open"))
+    screen, host, round_id = await _hand(visitors, service, clients, service.table("live"))
     page = screen.page
     panel = page.get_by_role("dialog")
     address = f"{service.address}/#{screen.table_id}"
@@ -152,7 +152,7 @@ async def test_result_behind_a_panel_is_shown_over_it_and_counts_on_every_device
     await host.phase(screen.table_id, round_id, "dealing_river")
     await host.scan(screen.table_id, round_id, "Jd 9c")
     await host.phase(screen.table_id, round_id, "showdown")
-    second = await visitors.again(screen, service.table("open"))
+    second = await visitors.again(screen, service.table("live"))
     await expect(second.page.locator("[data-session]")).to_contain_text("0.00")
     await host.scan(screen.table_id, round_id, "7d 7s")
     await expect(screen.page.locator(".toast")).to_contain_text("You lose 30.00")

@@ -63,7 +63,7 @@ class Seat:
             raise AssertionError(f"the page shows {shown}, the house has {stands}") from None
 
     async def deals(self, cards: str) -> None:
-        await self.host.phase(self.table_id, self.round_id, "dealing_hole")
+        await self.host.end_betting(self.table_id, self.round_id)
         await self.host.scan(self.table_id, self.round_id, cards)
 
 
@@ -100,7 +100,7 @@ async def test_lost_connection_while_betting_is_shown_and_no_chip_is_lost(
     behind_a_proxy: Behind, service: LiveService, clients: Clients, how: str
 ) -> None:
     """A chip placed while the connection is silent waits, is never shown as accepted, and its outcome is shown."""
-    seat = await seated(behind_a_proxy, service, clients, "open")
+    seat = await seated(behind_a_proxy, service, clients, "live")
     if how == "half_open":
         seat.proxy.half_open()
     seat.proxy.stall()
@@ -167,7 +167,7 @@ async def test_slow_connection_shows_a_bet_as_accepted_only_once_stored(
     behind_a_proxy: Behind, service: LiveService, clients: Clients
 ) -> None:
     """800 ms there and back."""
-    seat = await seated(behind_a_proxy, service, clients, "open")
+    seat = await seated(behind_a_proxy, service, clients, "live")
     seat.proxy.delay_seconds = 0.4
     for _ in range(3):
         await seat.screen.spot("ante").click()

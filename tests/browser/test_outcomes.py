@@ -100,7 +100,7 @@ async def test_every_outcome_is_shown_per_spot_with_amount_and_reason(
 ) -> None:
     assert {one.row for seen in ROUNDS for one in seen} == set(ROWS)
     host = await clients.host()
-    tables = [service.table("several") for _ in range(8)]
+    tables = [service.table("live") for _ in range(8)]
     for table_id in tables:
         await host.take_over(table_id)
     ann, ben = await asyncio.gather(four_tables(visitors, tables[:4]), four_tables(visitors, tables[4:]))
@@ -151,7 +151,7 @@ async def bets(screens: list[Screen], *, is_first: bool) -> None:
 
 async def dealt(host: Host, screen: Screen, round_id: str, seen: Seen, hand_free: asyncio.Lock) -> None:
     hand, way = Hand.of(ROWS[seen.row].cards), WAYS[seen.action]
-    await host.phase(screen.table_id, round_id, "dealing_hole")
+    await host.end_betting(screen.table_id, round_id)
     for number, (window, cards) in enumerate(zip(WINDOWS, hand.streets, strict=True)):
         await host.scan(screen.table_id, round_id, cards)
         if number < len(way):

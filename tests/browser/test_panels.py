@@ -14,7 +14,7 @@ PANELS = ("Lobby", "Results", "History", "Cashier", "Responsible gaming", "Help 
 
 
 async def test_every_panel_opens_over_the_felt_and_closes_with_escape(visitors: Visitors, service: LiveService) -> None:
-    screen = await visitors.guest(service.table("open"))
+    screen = await visitors.guest(service.table("live"))
     for name in PANELS:
         await screen.page.locator("nav").get_by_role("button", name=name, exact=True).click()
         panel = screen.page.get_by_role("dialog")
@@ -29,7 +29,7 @@ async def test_every_panel_opens_over_the_felt_and_closes_with_escape(visitors: 
 
 async def test_a_panel_does_not_change_the_looks_of_the_next(visitors: Visitors, service: LiveService) -> None:
     """Styles loaded with one panel stay loaded: those of the lobby must not suffer from them."""
-    screen = await visitors.guest(service.table("open"))
+    screen = await visitors.guest(service.table("live"))
     for name in ("Help and rules", "Lobby", "Settings", "Add table"):
         await screen.page.locator("nav").get_by_role("button", name=name, exact=True).click()
         await expect(screen.page.get_by_role("dialog")).to_be_visible()
@@ -95,7 +95,7 @@ async def test_players_and_presenter_talk_and_a_tip_is_thanked(
 
 
 async def test_deposit_arrives_and_its_limit_is_enforced(visitors: Visitors, service: LiveService) -> None:
-    screen = await visitors.guest(service.table("open"))
+    screen = await visitors.guest(service.table("live"))
     page = screen.page
     await page.get_by_role("button", name="Cashier").click()
     await page.get_by_label("Amount").fill("fifty")
@@ -115,7 +115,7 @@ async def test_deposit_arrives_and_its_limit_is_enforced(visitors: Visitors, ser
 async def test_reality_check_waits_for_its_answer_and_self_exclusion_is_confirmed(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = service.table("open")
+    table_id = service.table("live")
     guest = await clients.guest()
     status, _ = await clients.ask("PUT", "/api/responsible/reality-check", guest["token"], {"minutes": 30})
     assert status == 200

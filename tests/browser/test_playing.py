@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.async_api import Locator, Route, ViewportSize, expect
 
-from tests.browser.people import DESKTOP, PHONE, Screen, Visitors
+from tests.browser.people import DESKTOP, IN_MOTION, PHONE, Screen, Visitors
 from tests.cards.fairness_oracle import oracle_commitment, oracle_deck
 from tests.live.clients import Clients, Host
 from tests.live.hands import Hand
@@ -39,7 +39,7 @@ async def test_a_guests_first_round(
     visitors: Visitors, service: LiveService, clients: Clients, size: ViewportSize
 ) -> None:
     table_id = service.table("live")
-    screen = await visitors.guest(table_id, size)
+    screen = await visitors.guest(table_id, size, **IN_MOTION)
     host = await presented(clients, table_id)
     round_id = await host.start(table_id)
 
@@ -56,7 +56,7 @@ async def test_a_guests_first_round(
     if size is DESKTOP:
         await screen.axe()
 
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await street(host, table_id, round_id, FLUSH.player)
     options = screen.table.locator(".options button")
     await expect(options).to_have_text(["PLAY 4x 20.00", "PLAY 3x 15.00", "CHECK Free"], use_inner_text=False)
@@ -109,7 +109,7 @@ async def test_two_players_decide_independently_and_each_sees_the_reason(
     round_id = await host.start(table_id)
     await asyncio.gather(*(screen.place("ante", "5.00") for screen in (player, folder)))
     await asyncio.gather(*(screen.shows("ante", "5.00") for screen in (player, folder)))
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await street(host, table_id, round_id, ACE_HIGH.player)
     await player.button("PLAY 4x").click()
     await expect(player.table.get_by_text("Waiting for 1 player")).to_be_visible()
@@ -145,7 +145,7 @@ async def test_timeouts_are_shown_as_auto_check_and_auto_fold_and_trips_is_paid(
     for spot in ("ante", "trips"):
         await screen.spot(spot).press("Enter")
     await screen.shows("trips", "1.00")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await street(host, table_id, round_id, TRIPS.player, "dealing_flop")
     await expect(screen.table.locator(".controls .automatic")).to_have_text("AUTO CHECKED")
     await street(host, table_id, round_id, TRIPS.flop, "dealing_river")
@@ -197,7 +197,7 @@ async def test_a_machines_round_is_weighed_by_the_trainer_replayed_and_verified(
 async def test_two_players_with_own_hands_see_each_other_and_are_settled_separately(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = service.table("seven")
+    table_id = service.table("own")
     host = await presented(clients, table_id)
     ann, ben = await asyncio.gather(visitors.guest(table_id), visitors.guest(table_id, PHONE))
     await expect(ann.table.get_by_text("Your seat")).to_be_visible()
@@ -211,7 +211,7 @@ async def test_two_players_with_own_hands_see_each_other_and_are_settled_separat
     await asyncio.gather(*(screen.shows("ante", "5.00") for screen in (ann, ben)))
     await ben.table.get_by_role("button", name="Take seat 3").click(force=True)  # disabled, but it answers
     await expect(ben.table.locator("p.hint")).to_have_text("You can change seats while you have no bet here")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     # A hand for each, seat by seat: aces for the first one, nothing for the fifth.
     await street(host, table_id, round_id, "As Ad 3h 4s", "deciding_preflop")
     await expect(ben.table.locator(".mine .named")).to_have_text("Four high")

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.people import DESKTOP, PHONE
+from tests.browser.people import DESKTOP, IN_MOTION, PHONE
 from tests.browser.poker_people import SIDEWAYS, Guests
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -14,7 +14,7 @@ SMALL_AND_BIG_BLIND: Final = "Pot 0.15"
 
 
 async def test_three_guests_play_a_hand_to_its_showdown(guests: Guests) -> None:
-    pages = [await guests.come(screen) for screen in SCREENS]
+    pages = [await guests.come(screen, **IN_MOTION) for screen in SCREENS]
     await pages[0].accessible()
     for waiting, page in enumerate(pages):
         await page.sit("t1")

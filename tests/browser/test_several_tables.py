@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_four_tables_fall_back_to_two_and_to_one_in_a_smaller_window(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    ids = [service.table("open") for _ in range(4)]
+    ids = [service.table("live") for _ in range(4)]
     host = await clients.host()
     await host.take_over(ids[0])
     await host.start(ids[0])

@@ -29,7 +29,7 @@ async def test_player_who_reconnects_or_reloads_in_time_continues_the_decision(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, table_id, round_id = await seated(visitors, service, clients, "live")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await host.scan(table_id, round_id, "As Kd")
     await expect(screen.button("PLAY 4x")).to_be_visible()
     await screen.page.context.set_offline(True)
@@ -55,7 +55,7 @@ async def test_player_who_reconnects_or_reloads_in_time_continues_the_decision(
 async def test_lost_service_is_shown_and_open_bets_as_returned(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    screen, _, _, _ = await seated(visitors, service, clients, "open")
+    screen, _, _, _ = await seated(visitors, service, clients, "live")
     await screen.page.context.set_offline(True)
     await expect(screen.notice).to_contain_text("Connection lost")
     await expect(screen.ribbon).to_be_hidden()  # the notice covers it
@@ -72,7 +72,7 @@ async def test_lost_service_is_shown_and_open_bets_as_returned(
 async def test_the_seat_moves_to_another_window_and_back(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    first, _, table_id, _ = await seated(visitors, service, clients, "open")
+    first, _, table_id, _ = await seated(visitors, service, clients, "live")
     second = await visitors.again(first, table_id)
     await second.shows("ante", "5.00")
     await expect(first.notice).to_contain_text("You’re playing at this table on another device")
@@ -87,7 +87,7 @@ async def test_every_device_counts_a_round_that_moved_between_devices(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     first, host, table_id, round_id = await seated(visitors, service, clients, "live")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await host.scan(table_id, round_id, "As Kd")
     second = await visitors.again(first, table_id)
     await second.button("PLAY 4x").click()
@@ -107,7 +107,7 @@ async def test_pause_and_cancelled_round_explain_the_effect_on_the_bet(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
     screen, host, table_id, round_id = await seated(visitors, service, clients, "live")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await host.scan(table_id, round_id, "As Kd")
     await screen.button("PLAY 4x").click()
     await screen.shows("play", "20.00")

@@ -25,7 +25,7 @@ async def test_page_reports_a_decision_that_did_not_arrive(
     round_id = await host.start(table_id)
     await screen.place("ante", "5.00")
     await screen.shows("ante", "5.00")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await host.scan(table_id, round_id, "As Kd")
     await expect(screen.button("PLAY 4x")).to_be_enabled()
     line.slow()
@@ -63,7 +63,7 @@ async def test_late_arrival_sees_the_phase_and_the_next_betting_time_and_a_tappe
 
 
 async def test_the_last_line_of_the_chat_fades(visitors: Visitors, service: LiveService, clients: Clients) -> None:
-    table_id = service.table("open")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id)
     host = await clients.host()
     await host.take_over(table_id)
@@ -82,7 +82,7 @@ async def test_the_last_line_of_the_chat_fades(visitors: Visitors, service: Live
 async def test_sound_is_muted_on_one_device_and_until_the_player_changes_tables(
     visitors: Visitors, service: LiveService
 ) -> None:
-    first_id, second_id, third_id = (service.table("open") for _ in range(3))
+    first_id, second_id, third_id = (service.table("live") for _ in range(3))
     screen = await visitors.guest(first_id)
     page = screen.page
     phone = await visitors.again(screen, third_id)
@@ -101,14 +101,14 @@ async def test_sound_is_muted_on_one_device_and_until_the_player_changes_tables(
 async def test_the_last_round_stays_explained_until_the_first_chip_and_opens_its_replay(
     visitors: Visitors, service: LiveService, clients: Clients
 ) -> None:
-    table_id = service.table("keyboard")
+    table_id = service.table("live")
     screen = await visitors.guest(table_id)
     host = await clients.host()
     await host.take_over(table_id)
     round_id = await host.start(table_id)
     await screen.place("ante", "5.00")
     await screen.shows("ante", "5.00")
-    await host.phase(table_id, round_id, "dealing_hole")
+    await host.end_betting(table_id, round_id)
     await host.scan(table_id, round_id, "As Kd")
     await screen.button("PLAY 4x").click()
     await screen.shows("play", "20.00")

@@ -30,6 +30,8 @@ class RememberingClient(socketio.AsyncClient):  # type: ignore[misc]  # the libr
 class Device:
     """One connection of one person to one namespace."""
 
+    service: LiveService
+
     def __init__(self, web: aiohttp.ClientSession, address: str, token: str | None, namespace: str) -> None:
         self.client = RememberingClient(reconnection=False, http_session=web)
         self.received: list[tuple[str, Json]] = []
@@ -184,6 +186,11 @@ class Host(Device):
 
         return await self.until("host", is_it)
 
+    async def end_betting(self, table_id: str, round_id: str) -> None:
+        """At a driven service: the first cards can be dealt."""
+        self.service.end_betting(table_id)
+        await self.phase(table_id, round_id, "dealing_hole")
+
     async def scan(self, table_id: str, round_id: str, cards: str) -> None:
         for card in cards.split():
             await self.ok("scan", {"table_id": table_id, "round_id": round_id, "card": card})
@@ -209,12 +216,14 @@ class Clients:
     async def device(self, signed_in: Json, **connecting: Any) -> Player:  # noqa: ANN401
         """One more device of a signed-in user."""
         player = Player(self.web, self.service.address, signed_in)
+        player.service = self.service
         self.devices.append(player)
         await player.connect(**connecting)
         return player
 
     async def host(self, name: str = "paula") -> Host:
         host = Host(self.web, self.service.address, await self.sign_in(name))
+        host.service = self.service
         self.devices.append(host)
         await host.connect()
         return host

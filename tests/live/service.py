@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from casino.cli import app
+from tests.databases import migrated_sqlite_url
 from tests.service import CASINO, first_address
 
 STOP_SECONDS_MAX = 60
@@ -105,15 +107,25 @@ class LiveService:
     def __init__(self, folder: Path, kinds: Mapping[str, Kind], database: str = "", line: str = "") -> None:
         """`line` is the database as the service reaches it, such as through a proxy."""
         self.config = folder / "config"
-        self.database = database or f"sqlite:///{folder}/casino.db"
+        self.database = database or migrated_sqlite_url(folder)
         self._line = line or self.database
         self.log_file = folder / "log"
         self.address = ""
         self.program = [str(CASINO)]
+        self._ended = folder / "ended"
         self._kinds = kinds
         self._given: dict[str, int] = dict.fromkeys(kinds, 0)
         self._process: subprocess.Popen[str] | None = None
         write_config(self.config, kinds)
+
+    def drive_betting(self) -> None:
+        """From its start on, a test ends betting; see `driven_service`."""
+        self._ended.mkdir()
+        self.program = [sys.executable, "-m", "tests.live.driven_service", str(self._ended)]
+
+    def end_betting(self, table_id: str) -> None:
+        assert self._ended.is_dir(), "the tables of this service end betting by their clock"
+        (self._ended / table_id).touch()
 
     def table(self, kind: str) -> str:
         """A table of this kind that no test has used yet."""
@@ -216,10 +228,13 @@ def started_service(
     database: str = "",
     line: str = "",
     has_poker: bool = False,
+    is_driven: bool = False,
 ) -> Iterator[LiveService]:
-    """`has_poker`: with the poker room, as the shipped configuration has it."""
+    """`has_poker`: with the poker room, as the shipped configuration has it. `is_driven`: tests end betting."""
     with tempfile.TemporaryDirectory(prefix="casino-live-") as folder:
         service = LiveService(Path(folder), kinds, database, line)
+        if is_driven:
+            service.drive_betting()
         if has_poker:
             shutil.copytree(POKER_CONFIG, service.config / "poker")
         try:
