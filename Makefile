@@ -1,6 +1,6 @@
 # Targets install what they need; stamp files in .stamps avoid repeated work.
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-deep mutation check bench fuzz deals month sim load soak protocol lock screenshots smoothness wheel
+.PHONY: help setup serve test rules-tests service-tests web-tests test-deep mutation check bench fuzz deals month sim load soak protocol lock screenshots smoothness wheel
 .DELETE_ON_ERROR:
 SHELL := /bin/bash
 # Compiled modules are kept: the tests start the service several hundred times.
@@ -12,7 +12,9 @@ APT := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get
 PYTHON ?= python3
 CHROMIUM := /usr/bin/chromium-headless-shell
 STAMPS := .stamps
-WORKERS ?= 6
+WORKERS ?= 7
+# A guard against hanging: `make test` takes a third of it.
+LIMITED := timeout --foreground --kill-after=60 45m
 # Tests of the rules that play random or all small games. They find regressions, but cover no branch of their own.
 UNMEASURED_TESTS := $(addprefix tests/poker/,test_conservation.py test_pokerkit.py test_small_games.py tournament/test_conservation.py tournament/test_simulation.py)
 # The tests that cover every branch of casino/cards, casino/uth and casino/poker.
@@ -32,16 +34,23 @@ serve: setup ## Run the service at http://127.0.0.1:8080, with bots at some poke
 	@exec .venv/bin/casino serve --bots $(or $(BOTS),15)
 
 test: setup $(STAMPS)/tools $(CHROMIUM) ## Run all tests; the game rules need full branch coverage
-	@rm -f .coverage
 	@# Compile and compute once, before parallel tests would each wait for it.
 	@.venv/bin/casino rtp --json > /dev/null
-	@# At most two tests are retried, and named as FLAKY at the end: each is a defect whose cause is to be found.
-	@# Coverage slows every line down: only the tests of the rules are measured, which must cover the rules by themselves.
-	.venv/bin/python -m tests.retry $(STAMPS)/flaky -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(addprefix --ignore=,$(RULES_TESTS))
-	.venv/bin/pytest -q -n 2 --dist loadgroup $(RULES_TESTS) --cov=casino.cards --cov=casino.uth --cov=casino.poker --cov-branch --cov-report=
-	.venv/bin/coverage report --show-missing --skip-covered --fail-under=100
-	cd web && npm test --silent
-	@[ ! -f $(STAMPS)/flaky ] || cat $(STAMPS)/flaky
+	@$(MAKE) --no-print-directory --keep-going -j3 service-tests rules-tests web-tests
+
+service-tests:
+	$(LIMITED) .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(addprefix --ignore=,$(RULES_TESTS))
+
+# Coverage slows every line down: only the tests of the rules are measured, which must cover the rules by themselves.
+# They compute only. With low priority they use the processor time that the other tests leave while they wait.
+rules-tests:
+	@rm -f .coverage
+	@nice -n 10 $(LIMITED) .venv/bin/pytest -q -n 2 --dist loadgroup $(RULES_TESTS) --cov=casino.cards --cov=casino.uth --cov=casino.poker --cov-branch --cov-report= > $(STAMPS)/rules-tests 2>&1 || { cat $(STAMPS)/rules-tests; exit 1; }
+	@echo && tail -n 1 $(STAMPS)/rules-tests
+	@.venv/bin/coverage report --show-missing --skip-covered --fail-under=100
+
+web-tests:
+	@cd web && nice -n 10 $(LIMITED) npm test --silent
 
 test-deep: setup $(STAMPS)/tools $(CHROMIUM) ## Run all tests with every case of every matrix, before a release
 	@.venv/bin/casino rtp --json > /dev/null
