@@ -5,7 +5,7 @@ A HexaPro result has the draw of its game, which anybody can check against the c
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -84,7 +84,8 @@ async def results_page(
         query = query.where(tuple_(_entry.ended_ms, _entry.id) < tuple_(*before))
     rows = (await connection.execute(query.limit(limit + 1))).all()
     shown = rows[:limit]
-    draws = await _draws(connection, shown, open_text)
+    games = {row.tournament_id: (row.source, row.draw_no) for row in shown if row.draw_no is not None}
+    draws = await draws_of(connection, games, open_text)
     won = await _tickets(connection, player_id, shown)
     last = shown[-1] if len(rows) > limit else None
     results = [_result(row, draws.get(row.tournament_id), won.get(f"{row.tournament_id}-{row.place}")) for row in shown]
@@ -112,9 +113,10 @@ def _result(row: Row[Any], draw: HexaDraw | None, ticket: int | None) -> Tournam
     }
 
 
-async def _draws(connection: AsyncConnection, rows: Iterable[Row[Any]], open_text: OpenText) -> dict[str, HexaDraw]:
-    """Draws of HexaPro games by tournament. The number is public since the start of the game."""
-    games = {row.tournament_id: (row.source, row.draw_no) for row in rows if row.draw_no is not None}
+async def draws_of(
+    connection: AsyncConnection, games: Mapping[str, tuple[str, int]], open_text: OpenText
+) -> dict[str, HexaDraw]:
+    """Draws of HexaPro games, given with line and number. The number is public since the start of the game."""
     if not games:
         return {}
     journal, columns = tournament_journal.c, hexapro_draws.c

@@ -7,6 +7,9 @@ from aiohttp import web
 from pydantic import Field
 
 from casino.errors import Code, Refusal
+from casino.history.finished_tournament import finished_tournament
+from casino.history.finished_tournaments import PAGE_MAX as FINISHED_MAX
+from casino.history.finished_tournaments import FinishedPlaceInList, finished_page
 from casino.history.tickets import tickets_of
 from casino.history.tournament_results import PAGE_MAX, PAGE_USUAL, OpenText, ResultPlace, results_page
 from casino.http.authorization import PUBLIC, SESSION, add_route, only
@@ -24,6 +27,7 @@ from casino.poker_room.tournament.messages import (
 from casino.refusals import Reason
 from casino.storage.database import Database
 from casino.users.roles import Role
+from casino.wire.finished_tournaments import FinishedTournament, FinishedTournaments
 from casino.wire.outbound import Payload
 from casino.wire.poker_client_events import Key
 from casino.wire.poker_entries import (
@@ -80,6 +84,8 @@ class TournamentRoutes:
         add_route(app, "GET", f"{one}/prizes", self.tournament_prizes, PUBLIC)
         add_route(app, "GET", f"{one}/tables", self.tournament_tables, PUBLIC)
         add_route(app, "GET", f"{one}/structure", self.structure, PUBLIC)
+        add_route(app, "GET", "/api/poker/finished-tournaments", self.finished, PUBLIC)
+        add_route(app, "GET", "/api/poker/finished-tournaments/{tournament_id}", self.finished_tournament, PUBLIC)
         add_route(app, "POST", f"{one}/register", self.register, player)
         add_route(app, "POST", f"{one}/unregister", self.unregister, player)
         add_route(app, "GET", "/api/poker/entries", self.entries, player)
@@ -109,6 +115,22 @@ class TournamentRoutes:
     async def _page(self, request: web.Request, page: str) -> Payload:
         search = request.query.get("search", "")[:SEARCH_MAX]
         return await self._ask(ViewTournament(_tournament_in(request), page, search=search))
+
+    async def finished(self, request: web.Request) -> FinishedTournaments:
+        before = request.query.get("before")
+        async with self._database.reading() as connection:
+            rows, following = await finished_page(
+                connection,
+                currency_in(request),
+                limit=_limit_in(request, FINISHED_MAX),
+                before=FinishedPlaceInList.parse(before) if before else None,
+            )
+        return {"tournaments": rows, "next": str(following) if following else None}
+
+    async def finished_tournament(self, request: web.Request) -> FinishedTournament:
+        tournament_id, search = _tournament_in(request), request.query.get("search", "")[:SEARCH_MAX]
+        async with self._database.reading() as connection:
+            return await finished_tournament(connection, tournament_id, self._open_text, search=search)
 
     async def register(self, request: web.Request) -> RegisteredAck:
         """Enters the tournament, late or again too."""
@@ -168,12 +190,12 @@ def _kind_in(request: web.Request) -> TournamentKindName | None:
     return kind
 
 
-def _limit_in(request: web.Request) -> int:
+def _limit_in(request: web.Request, most: int = PAGE_MAX) -> int:
     written = request.query.get("limit")
     if not written:
         return PAGE_USUAL
-    if not _LIMIT.fullmatch(written) or not 1 <= int(written) <= PAGE_MAX:
-        raise Refusal(Code.BAD_REQUEST, f"limit: use a whole number from 1 to {PAGE_MAX}.")
+    if not _LIMIT.fullmatch(written) or not 1 <= int(written) <= most:
+        raise Refusal(Code.BAD_REQUEST, f"limit: use a whole number from 1 to {most}.")
     return int(written)
 
 

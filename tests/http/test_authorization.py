@@ -37,6 +37,8 @@ PUBLIC_ROUTES = {
     "GET /api/poker/tournaments/{tournament_id}/prizes",
     "GET /api/poker/tournaments/{tournament_id}/tables",
     "GET /api/poker/tournaments/{tournament_id}/structure",
+    "GET /api/poker/finished-tournaments",
+    "GET /api/poker/finished-tournaments/{tournament_id}",
     "POST /api/cashier/confirm",  # signed by the payment provider
 }
 """A route that is open to all is listed here, too."""

@@ -94,6 +94,8 @@ ROUTES: Final = {
     "GET /api/poker/tournaments/{tournament_id}/prizes": ANYONE,
     "GET /api/poker/tournaments/{tournament_id}/tables": ANYONE,
     "GET /api/poker/tournaments/{tournament_id}/structure": ANYONE,
+    "GET /api/poker/finished-tournaments": ANYONE,
+    "GET /api/poker/finished-tournaments/{tournament_id}": ANYONE,
     "GET /api/poker/entries": PLAYERS,
     "GET /api/poker/tickets": PLAYERS,
     "GET /api/poker/results": PLAYERS,

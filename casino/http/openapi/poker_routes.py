@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from casino.history.finished_tournaments import PAGE_MAX as FINISHED_MAX
 from casino.history.poker_hands import PAGE_MAX
 from casino.history.tournament_results import PAGE_MAX as RESULTS_MAX
 from casino.http import poker_floor, request_body, tournament_floor, tournaments
@@ -49,6 +50,22 @@ POKER: Final = {
     "GET /api/poker/tournaments/{tournament_id}/prizes": Described("Its prizes, as if registration closed now."),
     "GET /api/poker/tournaments/{tournament_id}/tables": Described("Its tables with largest and smallest stacks."),
     "GET /api/poker/tournaments/{tournament_id}/structure": Described("Its blind levels."),
+    "GET /api/poker/finished-tournaments": Described(
+        "Scheduled tournaments that are over and had entries, latest start first.",
+        query=(
+            limit(FINISHED_MAX),
+            QueryParameter("currency", {"type": "string", "pattern": "^$|^[A-Z]{3}$"}),
+            QueryParameter(
+                "before",
+                {"type": "string", "pattern": "^$|^[0-9]{1,15}-[A-Za-z0-9_-]{1,40}$"},
+                "Only a value that an earlier page gave as `next`.",
+            ),
+        ),
+    ),
+    "GET /api/poker/finished-tournaments/{tournament_id}": Described(
+        "Results of a tournament that is over: places, prizes, bounties, structure, and the ICM of its final table.",
+        query=(QueryParameter("search", {"type": "string"}, "A part of the names of players."),),
+    ),
     "GET /api/poker/entries": Described("Own entries in tournaments that are not over.", refuses=(404,)),
     "GET /api/poker/tickets": Described("Own tickets, newest first, the used ones too."),
     "GET /api/poker/results": Described(

@@ -69,7 +69,7 @@ def row_view(spec: TournamentSpec, state: Tournament, now_ms: int) -> Tournament
         "prize_pool": pool,
         "overlay": max(overlay, 0),
         "level": state.level(now_ms) if state.status is Status.RUNNING else 0,
-        "features": [*_features(terms)],
+        "features": [*features_of(terms)],
     }
 
 
@@ -171,11 +171,11 @@ def level_view(structure: Structure, number: int) -> LevelView | None:
 def prizes_of(state: Tournament) -> list[PrizeView]:
     """Prizes by bands of equal amounts; before the close of registration those of the entries so far."""
     if not state.is_open:
-        return _bands(state.prizes, state.tickets)
+        return bands(state.prizes, state.tickets)
     if not state.entries:
         return []
     closed = prizes_if_closed(state)
-    return _bands(closed.prizes, closed.tickets)
+    return bands(closed.prizes, closed.tickets)
 
 
 def own_entry_view(running: RunningTournament, entry: Entry, now_ms: int) -> OwnEntry:
@@ -242,13 +242,14 @@ def _out(entry: Entry) -> int:
     return entry.out_no or 0
 
 
-def _bands(prizes: Sequence[int], tickets: int) -> list[PrizeView]:
-    bands: list[PrizeView] = []
+def bands(prizes: Sequence[int], tickets: int) -> list[PrizeView]:
+    """Places with the same prize together; the first `tickets` of them are paid as entries."""
+    found: list[PrizeView] = []
     numbered = enumerate(prizes, start=1)
     for (amount, is_ticket), band in groupby(numbered, key=lambda prize: (prize[1], prize[0] <= tickets)):
         places = [place for place, _ in band]
-        bands.append({"first": places[0], "last": places[-1], "amount": amount, "ticket": is_ticket})
-    return bands
+        found.append({"first": places[0], "last": places[-1], "amount": amount, "ticket": is_ticket})
+    return found
 
 
 def _late_until(state: Tournament, now_ms: int) -> int | None:
@@ -262,7 +263,8 @@ def _late_until(state: Tournament, now_ms: int) -> int | None:
     return now_ms + max(length_ms - state.running_ms(now_ms), 0)
 
 
-def _features(terms: TournamentTerms) -> Iterator[Feature]:
+def features_of(terms: TournamentTerms) -> Iterator[Feature]:
+    """The kinds of tournament that players may filter by."""
     extras: dict[Feature, bool] = {
         "rebuy": terms.rebuy is not None,
         "addon": terms.addon is not None,
