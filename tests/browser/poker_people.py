@@ -101,7 +101,7 @@ class Guests:
         finally:
             for context in coming._contexts:
                 await context.close()
-        assert coming.complaints == []
+        assert coming.complaints == [], coming.complaints
 
     async def come(
         self,
@@ -147,10 +147,11 @@ class Guests:
 
 
 class Caller(PokerPlayer):
-    """Checks or calls at once, unless it is held."""
+    """Checks or calls at once, unless it is held. A bold one bets everything with the ace of hearts."""
 
     def __init__(self, web: aiohttp.ClientSession, address: str, signed_in: Json) -> None:
         super().__init__(web, address, signed_in)
+        self.is_bold = False
         self._free = asyncio.Event()
         self._free.set()
         self._asked = asyncio.Event()
@@ -207,8 +208,14 @@ class Caller(PokerPlayer):
                 await self._free.wait()
                 self._asked.clear()
                 at = {key: options[key] for key in ("table_id", "hand_id", "turn")}
-                await self.say("act", **at, action="check" if options["check"] else "call")
+                if self.is_bold and options["raise"] is not None and self._has_ace(options["hand_id"]):
+                    await self.say("act", **at, action="raise_to", amount=options["raise"]["max"])
+                else:
+                    await self.say("act", **at, action="check" if options["check"] else "call")
             await self._arrived.wait()
+
+    def _has_ace(self, hand_id: str) -> bool:
+        return any(one["hand_id"] == hand_id and "Ah" in one["cards"] for one in self.all("cards"))
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Tournaments in a browser: Sit & Go, HexaPro and a scheduled tournament with two tables, from entry to prize."""
+"""Tournaments in a browser, from entry to prize: scheduled ones of every kind, Sit & Go, and HexaPro."""
 
 import re
 import secrets
@@ -11,27 +11,22 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from tests.browser.people import DESKTOP, IN_MOTION, PHONE
-from tests.browser.poker_people import SIDEWAYS, TABLET, Caller, Guest, Guests, callers
-from tests.live.poker_service import order_of, started_poker
-from tests.live.service import Json, LiveService
+from tests.browser.poker_people import SIDEWAYS, TABLET, Guest, Guests, callers
+from tests.browser.tournament_people import (
+    ACE,
+    NUTS_FIRST,
+    Manager,
+    bold,
+    enter,
+    open_tab,
+    open_tournament,
+    play_until,
+)
+from tests.live.poker_service import TournamentClocks, order_of, started_poker
+from tests.live.service import POKER_CONFIG, LiveService
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-NUTS_FIRST: Final = "Ah 5c Tc 5s Ts 2h 3h 4h 6h Td 7h 8h 9h Jh Qh Kh 5d"
-"""The ace of hearts for the player left of the button, and four hearts on the board of every table of two to six."""
-ACE: Final = "ace of hearts"
-STARTS_IN: Final = timedelta(seconds=40)
 SCHEDULE: Final = """
-[[tournament]]
-id = "quick"
-name = "Quick Five"
-at = {at}
-total = 500
-structure = "turbo"
-stack = 1000
-reentries_max = 1
-unregister_until_minutes = 0
-sync_breaks = false
-
 [[tournament]]
 id = "omaha"
 name = "Omaha Guaranteed"
@@ -39,15 +34,41 @@ at = {later}
 game = "plo"
 total = 1000
 guarantee = 50000
+
+[[tournament]]
+id = "stairs"
+name = "Choose Your Price"
+at = {later}
+total = 1000
+multi_buy_in = {{ min = 1000, max = 5000, step = 1000 }}
 """
+STRUCTURES: Final = """
+[levels.quick]
+levels = ["10/20", "20/40", "30/60", "50/100", "100/200", "200/400", "400/800"]
+
+[structures.brief]
+levels = "quick"
+minutes = 1
+stack = 1000
+
+[structures.calm]
+levels = "quick"
+minutes = 60
+stack = 1000
+"""
+CLOCKS: Final = TournamentClocks(minute=30_000, hour=24_000, add_on=20_000, rebuy_offer=59_000)
+"""A level of the brief structure, the time between two breaks, the add-on pause, and time enough to press twice."""
 
 
 @pytest.fixture(scope="module")
 def room() -> Iterator[LiveService]:
-    """A room with quick pauses, a tournament that starts soon, and a guaranteed one that starts tomorrow."""
-    at = datetime.now(UTC) + STARTS_IN
-    schedule = SCHEDULE.format(at=at.isoformat(), later=(at + timedelta(hours=20)).isoformat())
-    with started_poker(first_hand="1", hexapro_reveal="12", decision="40", files={"schedule.toml": schedule}) as opened:
+    """A room with quick pauses and levels, and two tournaments that start tomorrow."""
+    later = datetime.now(UTC) + timedelta(hours=20)
+    shipped = (POKER_CONFIG / "structures.toml").read_text()
+    files = {"schedule.toml": SCHEDULE.format(later=later.isoformat()), "structures.toml": shipped + STRUCTURES}
+    with started_poker(
+        "max", files=files, clocks=CLOCKS, first_hand="1", hexapro_reveal="12", decision="300"
+    ) as opened:
         order_of(opened).write(NUTS_FIRST)
         yield opened
         opened.verify()
@@ -60,118 +81,189 @@ async def players(browser: Browser, room: LiveService) -> AsyncIterator[Guests]:
         yield coming
 
 
-async def rows(caller: Caller, source: str) -> list[Json]:
-    _, listed = await caller.get("/api/poker/tournaments?currency=FUN")
-    return [row for row in listed["tournaments"] if row["source"] == source]
+async def filter_schedule(guest: Guest) -> None:
+    """By every filter, until none of them holds any more."""
+    await guest.find("[data-filter=guaranteed]").check()
+    await expect(guest.find("[data-tournament]")).to_have_count(1)
+    await guest.shows("[data-tournament]", "500.00 overlay so far")
+    for name, text in (("speed", "regular"), ("game", "plo"), ("price", "middle"), ("type", "freezeout")):
+        await guest.find(f"[data-filter={name}]").select_option(text)
+    await expect(guest.find("[data-tournament]")).to_have_count(1)
+    await guest.find("[data-filter=mine]").check()
+    await guest.button("Show all").click()
 
 
-async def enter(source: str, *others: Caller) -> None:
-    """Registers callers for the open tournament of this source."""
-    for other in others:
-        (row,) = [row for row in await rows(other, source) if row["is_registration_open"]]
-        await other.accepted("register", tournament_id=row["tournament_id"], key=secrets.token_hex(8))
+async def look_results_up(guest: Guest, tournament_id: str, *, entries: int) -> None:
+    """Everybody finds them in the list of finished tournaments. Its filter is kept."""
+    await open_tab(guest, "Tournaments")
+    await guest.find("[data-filter=when]").select_option("finished")
+    await guest.accessible()
+    await guest.find(f'[data-finished-row="{tournament_id}"] a').click()
+    await guest.shows("[data-finished=finished]", "Winner")
+    await guest.shows("[data-own-place]", "1st place")
+    await expect(guest.find("[data-page=results] tbody tr")).to_have_count(entries)
+    await guest.accessible()
+    await guest.page.get_by_role("tab", name="Structure").click()
+    await guest.shows("[data-page=structure]", "1 re-entry")
+    await guest.button("Tournaments").click()
+    await expect(guest.find(f'[data-finished-row="{tournament_id}"]')).to_be_visible()
 
 
-async def open_tab(guest: Guest, name: str) -> None:
-    lobby = guest.page.get_by_role("button", name="Lobby", exact=True)
-    if await lobby.get_attribute("aria-pressed") == "false":
-        await lobby.click()
-    await guest.page.get_by_role("tab", name=name).click()
-
-
-async def bet_everything(guest: Guest) -> None:
-    """Raises to all chips, which is asked about again; calls where the rules allow no raise.
-
-    A stack of few big blinds has one size, and no presets. A raise that no opponent could pay is not offered.
-    """
-    if await guest.find("[data-act=raise]").count() == 0:
-        await guest.play("call", "check")
-        return
-    all_in = guest.find(".presets").get_by_role("button", name="All-in")
-    if await all_in.count() > 0:
-        await all_in.click()
-    await guest.play("raise")
-    await guest.play("raise")
-
-
-async def play_until(guest: Guest, *ends: str, with_ace: bool) -> None:
-    """Bets everything with the ace of hearts, or without it, and folds otherwise, until one of these can be seen."""
-    end = guest.find(", ".join(ends)).first
-    question = guest.find("[data-question]").first
-    while True:
-        await expect(end.or_(question).first).to_be_visible()
-        if await end.is_visible():
-            return
-        asked = await question.get_attribute("data-question")
-        label = await guest.find(".seat.own .card [role=img]").first.get_attribute("aria-label")
-        if (label == ACE) == with_ace:
-            await bet_everything(guest)
-        else:
-            await guest.play("fold")
-            if await guest.find("[data-act=fold]").get_by_text("Checking is free").count() > 0:
-                await guest.play("fold")
-        await expect(guest.find(f'[data-question="{asked}"]')).to_have_count(0)
-
-
-async def test_tournament_is_entered_again_and_leads_to_another_table(players: Guests, room: LiveService) -> None:
-    async with callers(room, 12) as others:
-        await enter("quick-fun", *others)
+async def test_schedule_leads_to_an_entry_a_re_entry_and_results(players: Guests, room: LiveService) -> None:
+    """Two tables of four: the hand that knocks the guest out leaves others in the tournament."""
+    async with callers(room, 7) as others:
         guest = await players.come(DESKTOP)
         await open_tab(guest, "Tournaments")
         await expect(guest.find("[data-tournament]")).to_have_count(2)
-        await guest.find("[data-filter=guaranteed]").check()
-        await expect(guest.find("[data-tournament]")).to_have_count(1)
-        await guest.shows("[data-tournament]", "500.00 overlay so far")
-        await guest.find("[data-filter=speed]").select_option("regular")
-        await guest.find("[data-filter=mine]").check()
-        await guest.button("Show all").click()
+        await filter_schedule(guest)
         await guest.accessible()
         await guest.find('[data-tournament="omaha-fun"] a').click()
         await guest.shows("[data-standing=registering]", "Starts in")
         for tab, text in (
-            ("Prizes", "Prizes follow"),
+            ("Prizes", "Prizes depend"),
             ("Tables", "drawn at the start"),
             ("Structure", "Unregister until"),
         ):
             await guest.page.get_by_role("tab", name=tab).click()
             await guest.shows("[data-page]", text)
         await guest.accessible()
-        await guest.button("Tournaments").click()
-        await guest.find('[data-tournament="quick-fun"] a').click()
+        manager = Manager(room)
+        quick = await manager.announce("Quick Five", structure="calm", reentries_max=1, starts_in=timedelta(seconds=15))
+        await enter(quick, *others)
+        await open_tournament(guest, quick)
         await guest.page.get_by_label("Search for a player").fill(others[0].name)
         await expect(guest.find("[data-page=players] tbody tr")).to_have_count(1)
         # Entering late leads to the same table; a slow machine gets there after the start.
         await guest.find("[data-entry-actions] .gold").click()
         await guest.find("[data-confirm]").click()
 
-        await guest.shows("[data-strip]", "of 13")
+        await guest.shows("[data-strip]", "of 8")
         await play_until(guest, "[data-end]", with_ace=False)
         await guest.shows("[data-end]", "You finished in")
-        again = guest.button("Re-enter for 5.00")
-        await again.click()
+        await guest.button("Re-enter for 5.00").click()
         await guest.button("Press again to confirm").click()
         await expect(guest.find("[data-end]")).to_have_count(0)
         await guest.shows("[data-strip]", "Place")
         await expect(guest.find("[data-available]")).to_have_text("FUN 990.00")
 
-        # Somebody else looks on from the lobby of the tournament, and sees no cards.
-        watcher = await players.come(SIDEWAYS)
-        await open_tab(watcher, "Tournaments")
-        await watcher.find('[data-tournament="quick-fun"] a').click()
-        await watcher.page.get_by_role("tab", name="Tables").click()
-        await watcher.find("[data-page=tables] button").first.click()
-        await watcher.shows("[data-own-seat=watching]", "You are watching")
-        await expect(watcher.find(".seat .plate").first).to_be_visible()
-        await watcher.accessible()
-        await watcher.button("Stop watching").click()
-        await expect(watcher.find("[data-table]")).to_have_count(0)
-
-        # With the best hand the guest is called by the whole table, which breaks then.
-        await play_until(guest, "[data-moved]", "[data-end]", with_ace=True)
-        await guest.shows("[data-moved]", "You were moved here")
-        await guest.accessible()
+        # With the best hand the guest is called by the whole table.
         await play_until(guest, "[data-end]", with_ace=True)
         await guest.shows('[data-end="1"]', "You won the tournament")
+
+        await guest.button("Close").click()
+        await look_results_up(guest, quick, entries=9)
+
+
+async def test_tables_play_hand_for_hand_until_the_rest_is_paid(players: Guests, room: LiveService) -> None:
+    """Six players at three tables of two: knock-outs at other tables, the bubble, a move, bounties, and the end."""
+    async with callers(room, 5) as others:
+        bold(others)
+        guest, watcher = await players.come(PHONE), await players.come(SIDEWAYS)
+        bubble = await Manager(room).announce(
+            "Bubble", seats=2, bounty={"kind": "progressive"}, hand_for_hand_from=2, structure="calm"
+        )
+        await enter(bubble, guest, *others)
+        await guest.shows("[data-strip]", "Hand-for-hand, 2 before the money")
+        await expect(guest.find(".seat .bounty").first).to_contain_text("2.25")
+        await guest.accessible()
+
+        await open_tournament(watcher, bubble)
+        await watcher.shows("[data-standing=running]", "2 more eliminations")
+        await watcher.page.get_by_role("tab", name="Tables").click()
+        await expect(watcher.find("[data-page=tables] tbody tr")).to_have_count(3)  # no move before the hand is over
+        own_table = (await guest.find("[data-table]").get_attribute("data-table") or "").rpartition("-")[2]
+        await watcher.button(f"Watch table {own_table}").click()
+        await watcher.shows("[data-own-seat=watching]", "You are watching")
+        await expect(watcher.find(".seat .plate").first).to_be_visible()
+        await expect(watcher.find(".seat.own")).to_have_count(0)
+        await expect(watcher.find(f'.seat [aria-label="{ACE}"]')).to_have_count(0)
+        await watcher.accessible()
+        await open_tournament(watcher, bubble)
+
+        # With the end of the own hand the tables move together, and in the next round of hands one more goes.
+        await play_until(guest, '[data-banner=bubble]:has-text("On the bubble")', with_ace=None)
+        await play_until(guest, "[data-banner=money]", "[data-end]", with_ace=True)
+        await guest.shows("[data-strip]", "In the money")
+        await guest.shows("[data-moved]", "You were moved here")
+        await guest.accessible()
+        await watcher.shows("[data-standing=running]", "All remaining players are in the money")
+        await watcher.shows(".figures", "closed")
+        await watcher.page.get_by_role("tab", name="Prizes").click()
+        await watcher.shows("[data-page=prizes]", "Final")
+        await play_until(guest, "[data-end]", with_ace=True)
+        await guest.shows("[data-end]", "is in your account")
+
+        # The page that was open shows the results now.
+        await watcher.shows("[data-finished=finished]", "Winner")
+        await watcher.page.get_by_role("tab", name="Final table").click()
+        await expect(watcher.find("[data-icm] tbody tr")).to_have_count(2)
+        await watcher.accessible()
+
+
+async def test_rebuy_add_on_break_and_cancellation(players: Guests, room: LiveService) -> None:
+    async with callers(room, 2) as others:
+        guest, manager = await players.come(TABLET), Manager(room)
+        rebuys = await manager.announce("Rebuys", rebuy={"levels": 1}, addon={}, sync_breaks=True, late_levels=0)
+        await enter(rebuys, guest, *others)
+        await play_until(guest, "[data-end]", with_ace=False)
+        await guest.shows("[data-end]", "Time left to rebuy: 0:")
+        await guest.accessible()
+        await guest.button("Rebuy 1,000 for 4.50").click()
+        await guest.button("Press again to confirm").click()
+        await expect(guest.find("[data-end]")).to_have_count(0)
+        await expect(guest.find("[data-available]")).to_have_text("FUN 990.50")
+        await play_until(guest, '[data-own-seat] button:has-text("Add 2,000")', with_ace=None)
+        await guest.shows("[data-own-seat]", "Add-on: 0:")
+        await guest.shows("[data-strip]", "Break")
+        await guest.button("Add 2,000 for 4.50").click()
+        await guest.button("Press again to confirm").click()
+        await expect(guest.find("[data-available]")).to_have_text("FUN 986.00")
+        await play_until(guest, '[data-strip]:has-text("Level 2")', with_ace=None)
+        await play_until(guest, "[data-banner=break]", "[data-end]", with_ace=None)
+        await manager.cancel(rebuys, "Power failure")
+        await guest.shows("[data-end]", "The tournament was cancelled")
+        await guest.shows("[data-end]", "is back in your account")
+        await open_tournament(guest, rebuys)
+        await guest.shows("[data-finished=cancelled]", "Reason: Power failure")
+        await guest.shows("[data-page=results]", "Refund")
+        await guest.shows("[data-page=results]", "1 rebuy · Add-on")
+        await guest.accessible()
+
+
+async def test_satellite_ticket_pays_for_an_entry(players: Guests, room: LiveService) -> None:
+    async with callers(room, 1) as others:
+        guest, manager = await players.come(PHONE), Manager(room)
+        await open_tab(guest, "Tournaments")
+        await guest.find('[data-tournament="stairs-fun"] button').click()
+        slider = guest.page.get_by_role("slider")
+        await slider.fill("3000")
+        await guest.shows("[data-register]", "27.00")
+        await guest.accessible()
+        await guest.find("[data-confirm]").click()
+        await expect(guest.find("[data-available]")).to_have_text("FUN 970.00")
+        satellite = await manager.announce(
+            "Satellite", satellite_to="stairs", total=600, entries_min=2, structure="calm"
+        )
+        await enter(satellite, guest, *others)
+        await play_until(guest, "[data-end]", with_ace=True)
+        await guest.shows("[data-end]", "You won a ticket")
+        await guest.button("Close").click()
+        await open_tab(guest, "My poker")
+        await guest.shows("[data-ticket=open]", "won in a satellite")
+        await guest.shows("[data-result]", "Ticket of 10.00")
+        await guest.accessible()
+
+        # The entry of the highest price is taken back, and the ticket pays for the usual one.
+        await guest.find('[data-own-tournament^="mtt"]').get_by_role("button", name="Unregister").click()
+        await expect(guest.find("[data-available]")).to_have_text("FUN 994.00")
+        await open_tab(guest, "Tournaments")
+        await guest.find('[data-tournament="stairs-fun"] button').click()
+        await guest.shows("[data-register]", "With a ticket of 10.00")
+        await guest.find("[data-confirm]").click()
+        await guest.shows("[data-tournament=stairs-fun]", "Registered")
+        await expect(guest.find("[data-available]")).to_have_text("FUN 994.00")
+        await open_tab(guest, "My poker")
+        await guest.shows("[data-ticket=used]", "Used")
 
 
 async def test_sit_and_go_is_won_and_listed(players: Guests, room: LiveService) -> None:
@@ -191,7 +283,9 @@ async def test_sit_and_go_is_won_and_listed(players: Guests, room: LiveService) 
         await expect(guest.find("[data-available]")).to_have_text("FUN 1,000.00")
         await open_game.get_by_role("button", name="Register").click()
         await guest.find("[data-confirm]").click()
-        await enter("sng-2-100-fun", other)
+        _, listed = await other.get("/api/poker/tournaments?currency=FUN&status=registering&type=sng")
+        (game,) = [row for row in listed["tournaments"] if row["source"] == "sng-2-100-fun"]
+        await enter(game["tournament_id"], other)
         # The table opens by itself, in chips.
         await guest.shows("[data-strip]", "Level 1, next in")
         await guest.shows("[data-strip]", "Place 1 of 2")
@@ -243,4 +337,11 @@ async def test_hexapro_game_reveals_a_draw_that_was_fixed_before(players: Guests
         await guest.shows("[data-end]", "You finished in")
         await guest.button("Close").click()
         await open_tab(guest, "HexaPro")
-        await expect(guest.page.get_by_role("tabpanel")).to_contain_text("×")
+        await expect(guest.find("[data-hexa-result]")).to_have_count(2)
+        await expect(guest.find("[data-hexa-result]").last).to_contain_text("Refunded")
+        await expect(guest.find("[data-hexa-result]").last).to_contain_text("HexaPro Classic")
+        await guest.shows("[data-hexa-result]", "×")
+        await guest.find("[data-hexa-result] a").first.click()
+        await guest.shows("[data-finished=finished]", "×")
+        await guest.shows("[data-fair=true]", "published before the game")
+        await guest.accessible()

@@ -1,10 +1,11 @@
 """Real service process with known poker decks and draws, injected by these tests and by no setting.
 
-`python -m tests.live.poker_service FILE serve …` is `casino serve …` with some things replaced:
+`python -m tests.live.poker_service FILE CLOCKS serve …` is `casino serve …` with some things replaced:
 
 - every deck is the house's order behind the cards that FILE names, or else those below;
 - every draw is the next one that FILE names, or else 0: the first player to sit down has seat 1 and the first button;
 - a table that cannot play closes after `CLOSE_AFTER_MS`, if its players fit at other tables;
+- tournaments have the clocks that the test names: a level's minute, the hour of breaks, and the add-on pause;
 - `min_to_start` counts for the first hand of a table only, so that a test can wait for all its players; and the cards
   of a run-out follow one another without a pause.
 """
@@ -14,7 +15,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from sys import executable
@@ -25,6 +26,7 @@ from casino.bootstrap import poker_host
 from casino.cards.card import DECK, Card
 from casino.cli import app
 from casino.poker.cash.seating import START_MIN, may_start
+from casino.poker.tournament import knockouts, pauses, structure, terms
 from casino.poker_room import room_tables, table_seats
 from casino.poker_room.decks import Decks
 from casino.poker_room.pool import PoolTerms
@@ -48,6 +50,21 @@ permille = 35
 cap = 100
 """
 QUICK: Final = {"between_hands = 3": "between_hands = 0", "after_showdown = 5": "after_showdown = 0"}
+
+
+@dataclass(frozen=True)
+class TournamentClocks:
+    """Milliseconds. Breaks are due at 55 minutes past the hour, so at its end but for one twelfth."""
+
+    minute: int = structure.MINUTE_MS
+    hour: int = structure.HOUR_MS
+    add_on: int = terms.ADD_ON_MS
+    rebuy_offer: int = terms.REBUY_OFFER_MS
+
+    def set(self) -> None:
+        vars(structure).update(MINUTE_MS=self.minute, HOUR_MS=self.hour, BREAK_AT_MS=self.hour * 11 // 12)
+        vars(pauses).update(HOUR_MS=self.hour, ADD_ON_MS=self.add_on)
+        vars(knockouts).update(REBUY_OFFER_MS=self.rebuy_offer)
 
 
 @dataclass(frozen=True)
@@ -92,6 +109,7 @@ def started_poker(
     database: str = "",
     stakes: str = "",
     files: Mapping[str, str] | None = None,
+    clocks: TournamentClocks | None = None,
     **room: str,
 ) -> Iterator[LiveService]:
     """`files` replaces files of the room's configuration, and `room` lines of room.toml, by their key."""
@@ -117,7 +135,8 @@ def started_poker(
         file.write_text(text)
         if known:
             order_of(service).write()
-            service.program = [executable, "-m", "tests.live.poker_service", str(order_of(service).file)]
+            names = json.dumps(asdict(clocks or TournamentClocks()))
+            service.program = [executable, "-m", "tests.live.poker_service", str(order_of(service).file), names]
         try:
             service.start()
             service.add_staff(*staff)
@@ -128,6 +147,7 @@ def started_poker(
 
 if __name__ == "__main__":
     known = Order(Path(sys.argv.pop(1)))
+    TournamentClocks(**json.loads(sys.argv.pop(1))).set()
     vars(poker_host)["Decks"] = partial(Decks, shoe=known.shoe)
     vars(poker_host)["PokerRoom"] = partial(PokerRoom, draw=known.draw)
     vars(room_tables)["PoolTerms"] = partial(PoolTerms, close_after_ms=CLOSE_AFTER_MS)

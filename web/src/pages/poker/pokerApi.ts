@@ -1,6 +1,6 @@
 // The poker room over HTTP: the own day, own hands, and the odds of HexaPro.
 import { ask } from '../../lib/api';
-import type { Card, DealtIn, DeckProof, Hand, LevelView, OwnEntry, PokerHand, PokerStep } from '../../lib/protocol';
+import type { Card, DealtIn, DeckProof, Hand, LevelView, OwnEntry, PokerHand, PokerStep, PrizeView, TournamentParameters, TournamentRow } from '../../lib/protocol';
 
 export type PokerGame = PokerHand['game'];
 
@@ -142,6 +142,48 @@ export interface TournamentResult {
   draw: { multiplier: number } | null;
 }
 
+/** A tournament that is over. */
+export interface FinishedRow extends Pick<TournamentRow, 'tournament_id' | 'kind' | 'name' | 'game' | 'currency' | 'seats' | 'price' | 'structure' | 'features' | 'guarantee'> {
+  ticket_value: number;
+  status: 'finished' | 'cancelled';
+  starts_at: number;
+  ended_at: number;
+  entries: number;
+  paid_out: number;
+  winner: string | null;
+}
+
+export interface FinishedPlace {
+  name: string;
+  place: number | null;
+  prize: number;
+  /** The prize is an entry of that price. */
+  ticket: boolean;
+  bounties: number;
+  refund: number;
+  /** Of a survivor of a flight. */
+  chips: number;
+  rebuys: number;
+  has_add_on: boolean;
+}
+
+export interface FinishedTournament extends FinishedRow {
+  rebuys: number;
+  add_ons: number;
+  added: number;
+  overlay: number;
+  prizes: PrizeView[];
+  level: number;
+  parameters: TournamentParameters;
+  levels: TournamentStructure;
+  cancelled_because: string | null;
+  draw: { multiplier: number; number: number; secret: string | null; commitment: string } | null;
+  /** Stacks when it began, and what they were worth. */
+  final_table: { name: string; chips: number; icm: number; place: number | null; prize: number }[];
+  places: FinishedPlace[];
+  total: number;
+}
+
 export const noFilter: HandFilter = { pool: '', from: '', to: '', outcome: '' };
 
 const query = (values: Record<string, string>): string =>
@@ -170,5 +212,11 @@ export const pokerApi = {
   tournamentTables: async (id: string) =>
     (await ask<{ tables: TournamentTableRow[] }>('GET', `/api/poker/tournaments/${id}/tables`)).tables,
   structure: (id: string) => ask<TournamentStructure>('GET', `/api/poker/tournaments/${id}/structure`),
+  finishedList: (currency: string, before: string | null, limit = 30) =>
+    ask<{ tournaments: FinishedRow[]; next: string | null }>(
+      'GET',
+      `/api/poker/finished-tournaments?${query({ currency, before: before ?? '', limit: String(limit) })}`,
+    ),
+  finished: (id: string, search: string) => ask<FinishedTournament>('GET', `/api/poker/finished-tournaments/${id}?${query({ search })}`),
   exportPath: (format: 'phh' | 'ohh', { from, to }: HandFilter) => `/api/poker/hands/export?${query({ format, from, to })}`,
 };

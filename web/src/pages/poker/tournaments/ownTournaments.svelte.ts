@@ -41,6 +41,8 @@ export class OwnTournaments {
   entries = $state.raw<readonly OwnEntry[]>([]);
   /** Followed tournaments. */
   views = $state.raw<ReadonlyMap<string, TournamentView>>(new Map());
+  /** Followed tournaments that the room does not know: they are over, or were never there. */
+  gone = $state.raw<ReadonlySet<string>>(new Set());
   endings = $state.raw<ReadonlyMap<string, Ending>>(new Map());
   /** Draws of HexaPro games that wait for their first hand, by table. */
   reveals = $state.raw<ReadonlyMap<string, HexaReveal>>(new Map());
@@ -217,6 +219,7 @@ export class OwnTournaments {
     if (!this.#followers.has(id)) return;
     const answer = await this.#connection.ask('follow', { tournament_id: id }).catch(() => null);
     if (answer?.ok) this.#onView(answer, true);
+    else if (answer?.error.code === 'not_found') this.gone = new Set(this.gone).add(id);
   }
 
   #takeEntries(entries: readonly OwnEntry[]): void {
@@ -230,7 +233,9 @@ export class OwnTournaments {
     this.#names.set(id, view.tournament.name);
     const own = isOwn ? view.own : (this.views.get(id)?.own ?? null);
     this.views = new Map(this.views).set(id, { ...view, own });
-    if (isOwn && own !== null) this.entries = [...this.entries.filter((entry) => entry.entry_id !== own.entry_id && entry.tournament_id !== id), own];
+    const others = this.entries.filter((entry) => entry.tournament_id !== id);
+    if (isOver(view.tournament)) this.entries = others;
+    else if (isOwn && own !== null) this.entries = [...others, own];
   }
 
   #onNews(news: TournamentNews): void {

@@ -2,16 +2,21 @@
 import { lang } from '../../../lib/language.svelte';
 import { ticking } from '../../../lib/now.svelte';
 import type { ServerClock } from '../../../lib/clock';
-import type { LevelView, TournamentRow } from '../../../lib/protocol';
+import type { HexaLine, LevelView, TournamentRow, TournamentView } from '../../../lib/protocol';
 import { duration } from '../../../lib/times';
 import { number } from '../display.svelte';
+import type { TournamentResult } from '../pokerApi';
 import { words } from '../words.svelte';
 
 type Price = TournamentRow['price'];
 
 /** The name of a tournament; a Sit & Go is named by its size, in the language of the page. */
-export const nameText = ({ kind, name, seats }: TournamentRow): string =>
+export const nameText = ({ kind, name, seats }: Pick<TournamentRow, 'kind' | 'name' | 'seats'>): string =>
   kind === 'sng' ? `${words.t.kinds.sng}, ${words.t.sng.title(seats)}` : name;
+
+/** A HexaPro entry that was taken back has the name of its line. */
+export const resultName = ({ tournament_id, name, currency }: TournamentResult, lines: ReadonlyMap<string, HexaLine>): string =>
+  (tournament_id === null && lines.get(`${name}-${currency.toLowerCase()}`)?.name) || name;
 
 /** `10.00`, or that the entry costs nothing. */
 export const totalText = ({ total }: Price): string => (total === 0 ? words.t.freeEntry : lang.money(total));
@@ -28,7 +33,7 @@ export const blindsText = ({ sb, bb, ante }: LevelView): string =>
   `${number(sb)}/${number(bb)}${ante > 0 ? `, ${words.t.table.ante(number(ante))}` : ''}`;
 
 /** The kind of a structure that a player may filter by. */
-export function speedOf({ structure }: TournamentRow): string {
+export function speedOf({ structure }: Pick<TournamentRow, 'structure'>): string {
   return structure in words.t.speeds ? structure : 'regular';
 }
 
@@ -53,3 +58,7 @@ export function dayText(ms: number, now: number): string {
 /** The shares of a prize pool, as in `80 / 12 / 8 %`. */
 export const sharesText = (percents: readonly number[]): string =>
   percents.length === 1 ? words.t.hexa.all : `${percents.join(' / ')} %`;
+
+/** Players who must go before all who are left are paid; null while entries can still change that, far from the money. */
+export const missingIn = ({ tournament, prizes_are_final, hand_for_hand, places_paid }: TournamentView): number | null =>
+  tournament.status === 'running' && (prizes_are_final || hand_for_hand) ? tournament.players_left - places_paid : null;
