@@ -56,6 +56,8 @@ NOT_FOR_PLAYERS = (
     "refusals.py",
     "settings/deck.py",
     "users/credit.py",
+    "users/promotion_tickets.py",
+    "users/requests.py",
     "uth/analysis/",
     "uth/dealing.py",
     "uth/incidents.py",

@@ -93,14 +93,15 @@ class TournamentMoney(_Between):
 
 async def tournament_money(connection: AsyncConnection, period: Period) -> TournamentMoney:
     sums = [func.coalesce(func.sum(case((fits, postings.c.amount), else_=0)), 0) for fits in FIGURES.values()]
-    currency, event = postings.c.currency, func.coalesce(tournaments.c.source, _OF_ACCOUNT)
+    currency = postings.c.currency
+    event = case((_OF_TOURNAMENTS, func.coalesce(tournaments.c.source, _OF_ACCOUNT)), else_="").label("event")
     query = (
-        select(currency, case((_OF_TOURNAMENTS, event), else_=""), func.max(tournaments.c.name), *sums)
+        select(currency, event, func.max(tournaments.c.name), *sums)
         .select_from(operations)
         .join(postings, operations.c.id == postings.c.operation_id)
         .outerjoin(tournaments, tournaments.c.id == operations.c.actor)
         .where(or_(*FIGURES.values()), operations.c.at_ms >= period.from_ms, operations.c.at_ms < period.until_ms)
-        .group_by(currency, case((_OF_TOURNAMENTS, event), else_=""))
+        .group_by(currency, event.name)  # by its name: PostgreSQL takes an expression with parameters for another one
         .order_by(currency, func.max(tournaments.c.name))
     )
     events = [

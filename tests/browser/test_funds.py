@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 from playwright.async_api import Route, expect
@@ -74,9 +75,9 @@ async def test_the_session_counts_a_round_that_was_open_on_arrival(
     round_id = await host.start(table_id)
     await player.bet(table_id, round_id, 2_500)
     await host.end_betting(table_id, round_id)
+    await asyncio.to_thread(_wait_for_visit, service, player.id, 1)  # a visit that ends before that is never stored
     await player.close()
-    async with asyncio.timeout(60):
-        await asyncio.to_thread(_as_if_left_long_ago, service, player.id)
+    await asyncio.to_thread(_as_if_left_long_ago, service, player.id)
     screen = await visitors.known(player.signed_in["token"], table_id)
     session = screen.page.locator("[data-session]")
     await host.scan(table_id, round_id, "As Kd")
@@ -125,11 +126,21 @@ async def test_an_answer_overtaken_by_a_bet_brings_no_old_amount_back(
 
 def _as_if_left_long_ago(service: LiveService, player_id: str) -> None:
     """Ends the player's session, once the service has noted that the connection is closed."""
-    closed_ms = time.time_ns() // 1_000_000
-    seen = "SELECT max(until_ms) FROM visits WHERE player_id = ?"
+    _wait_for_visit(service, player_id, time.time_ns() // 1_000_000)
     earlier = "UPDATE visits SET from_ms = from_ms - 3600000, until_ms = until_ms - 3600000 WHERE player_id = ?"
-    with sqlite3.connect(service.database.removeprefix("sqlite:///"), timeout=30) as books:
-        while (books.execute(seen, (player_id,)).fetchone()[0] or 0) < closed_ms:
-            time.sleep(0.2)
+    with closing(_books(service)) as books, books:
         books.execute(earlier, (player_id,))
-    books.close()
+
+
+def _wait_for_visit(service: LiveService, player_id: str, until_ms: int) -> None:
+    """Waits until a visit of the player is stored that lasts at least until this moment."""
+    seen = "SELECT count(*) FROM visits WHERE player_id = ? AND until_ms >= ?"
+    ends = time.monotonic() + 60
+    with closing(_books(service)) as books:
+        while books.execute(seen, (player_id, until_ms)).fetchone() == (0,):
+            assert time.monotonic() < ends, "the visit is not stored"
+            time.sleep(0.1)
+
+
+def _books(service: LiveService) -> sqlite3.Connection:
+    return sqlite3.connect(service.database.removeprefix("sqlite:///"), timeout=30)

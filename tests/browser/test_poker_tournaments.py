@@ -203,19 +203,22 @@ async def test_tables_play_hand_for_hand_until_the_rest_is_paid(players: Guests,
 async def test_rebuy_add_on_break_and_cancellation(players: Guests, room: LiveService) -> None:
     async with callers(room, 2) as others:
         guest, manager = await players.come(TABLET), Manager(room)
-        rebuys = await manager.announce("Rebuys", rebuy={"levels": 1}, addon={}, sync_breaks=True, late_levels=0)
+        # Chips enough to fold every hand of two levels, however many are dealt in their time.
+        rebuys = await manager.announce(
+            "Rebuys", stack=5000, rebuy={"levels": 1}, addon={}, sync_breaks=True, late_levels=0
+        )
         await enter(rebuys, guest, *others)
         await play_until(guest, "[data-end]", with_ace=False)
         await guest.shows("[data-end]", "Time left to rebuy: 0:")
         await guest.accessible()
-        await guest.button("Rebuy 1,000 for 4.50").click()
+        await guest.button("Rebuy 5,000 for 4.50").click()
         await guest.button("Press again to confirm").click()
         await expect(guest.find("[data-end]")).to_have_count(0)
         await expect(guest.find("[data-available]")).to_have_text("FUN 990.50")
-        await play_until(guest, '[data-own-seat] button:has-text("Add 2,000")', with_ace=None)
+        await play_until(guest, '[data-own-seat] button:has-text("Add 10,000")', with_ace=None)
         await guest.shows("[data-own-seat]", "Add-on: 0:")
         await guest.shows("[data-strip]", "Break")
-        await guest.button("Add 2,000 for 4.50").click()
+        await guest.button("Add 10,000 for 4.50").click()
         await guest.button("Press again to confirm").click()
         await expect(guest.find("[data-available]")).to_have_text("FUN 986.00")
         await play_until(guest, '[data-strip]:has-text("Level 2")', with_ace=None)
