@@ -37,9 +37,12 @@ test: setup $(STAMPS)/tools $(CHROMIUM) ## Run all tests; the game rules need fu
 	@# Compile and compute once, before parallel tests would each wait for it.
 	@.venv/bin/casino rtp --json > /dev/null
 	@$(MAKE) --no-print-directory --keep-going -j3 service-tests rules-tests web-tests
+	@[ ! -f $(STAMPS)/flaky ] || cat $(STAMPS)/flaky
 
+# At most two tests are retried, and named as FLAKY at the end: each is a defect whose cause is to be found.
 service-tests:
-	$(LIMITED) .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(addprefix --ignore=,$(RULES_TESTS))
+	@rm -f $(STAMPS)/flaky
+	$(LIMITED) .venv/bin/python -m tests.retry $(STAMPS)/flaky -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(addprefix --ignore=,$(RULES_TESTS))
 
 # Coverage slows every line down: only the tests of the rules are measured, which must cover the rules by themselves.
 # They compute only. With low priority they use the processor time that the other tests leave while they wait.
