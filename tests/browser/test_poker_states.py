@@ -123,6 +123,7 @@ async def test_way_from_the_queue_over_the_big_blind_to_removal(guests: Guests, 
         await guest.accessible()
         for _ in range(2):
             await guest.button("Close").first.click()
+        # Known defect: the page may keep the balance of the first return. Without the reload this fails at times.
         await guest.page.reload()
         await guest.shows("[data-available]", "FUN 999.90")  # the big blind of the last hand went to aces
 
